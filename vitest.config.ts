@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+const PACKAGES = ["layout", "buffer", "tensor", "autograd", "kernels-js", "kernels-wasm", "hurray", "conformance"];
+
+export default defineConfig({
+  test: {
+    projects: ["packages/*", "examples/*", "tools"],
+    coverage: {
+      provider: "v8",
+      include: ["packages/*/src/**/*.ts"],
+      reporter: ["text-summary", "json-summary"],
+      thresholds: Object.fromEntries(PACKAGES.map((name) => [`packages/${name}/src/**`, { lines: 90 }])),
+    },
+  },
+});
