@@ -1,0 +1,53 @@
+import { LayoutError, unsafe } from "./errors.js";
+import { formatShape } from "./tree.js";
+
+/**
+ * Gives the shape two flat shapes broadcast to: right-aligned, each pair of extents equal or one of them 1.
+ *
+ * Returns one of the arguments itself when it already is that shape. For more shapes, fold.
+ *
+ * @throws LayoutError `SW_LAYOUT_BROADCAST` naming both shapes, `SW_LAYOUT_UNSAFE_INTEGER` for the size of the result.
+ * @example
+ * ```ts
+ * import { broadcastExtents } from "@sw/layout";
+ * console.log(broadcastExtents([4, 1], [3])); // [ 4, 3 ]
+ * ```
+ * @since 0.1.0
+ */
+export function broadcastExtents(
+  a: readonly number[],
+  b: readonly number[],
+  operation = "broadcast",
+): readonly number[] {
+  if (a === b) return a;
+  const rank = Math.max(a.length, b.length);
+  let isA = a.length === rank;
+  let isB = b.length === rank;
+  for (let k = 1; k <= rank; k++) {
+    const x = k <= a.length ? a[a.length - k]! : 1;
+    const y = k <= b.length ? b[b.length - k]! : 1;
+    if (x === y) continue;
+    if (x === 1) isA = false;
+    else if (y === 1) isB = false;
+    else throw mismatch(a, b, rank - k, operation);
+  }
+  if (isA) return a;
+  if (isB) return b;
+  const out: number[] = [];
+  let size = 1;
+  for (let j = 0; j < rank; j++) {
+    const x = j < rank - a.length ? 1 : a[j - rank + a.length]!;
+    const extent = x !== 1 ? x : j < rank - b.length ? 1 : b[j - rank + b.length]!;
+    out.push(extent);
+    if (extent !== 0) size *= extent;
+    if (size > Number.MAX_SAFE_INTEGER) {
+      throw unsafe(operation, "the size of the result", size, { shape: [...a], otherShape: [...b] });
+    }
+  }
+  return out;
+}
+
+function mismatch(a: readonly number[], b: readonly number[], axis: number, operation: string): LayoutError {
+  const problem = `shapes do not broadcast: got ${formatShape(a)} and ${formatShape(b)}, expected equal extents, or 1, on axis ${axis} of the result.`;
+  return new LayoutError("SW_LAYOUT_BROADCAST", operation, problem, { shape: [...a], otherShape: [...b], axis });
+}

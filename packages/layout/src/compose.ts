@@ -1,0 +1,123 @@
+import { minIndex } from "./bounds.js";
+import { coalesce } from "./coalesce.js";
+import { type CompositionReason, LayoutError } from "./errors.js";
+import { formatLayout, type Layout, requireLayout, trusted } from "./layout.js";
+import type { IntTree } from "./tree.js";
+
+/**
+ * Composes two layouts: the result maps each coordinate of `b` to `a(b(coordinate))`. Exact, or refused (LA-64).
+ *
+ * The result has the hierarchy of `b`; a leaf of `b` that needs several strides becomes a nested mode. `a` is read as a
+ * function of its ordinals, first mode fastest; its strides may have any sign, the indices of `b` must lie in [0, size of a).
+ *
+ * @throws LayoutError `SW_LAYOUT_INADMISSIBLE` with `layout`, `other` and `reason`, when no layout is the composition.
+ * @example
+ * ```ts
+ * import { compose, parseLayout } from "@sw/layout";
+ * console.log(String(compose(parseLayout("(6,2):(8,2)"), parseLayout("(4,3):(3,1)")))); // ((2,2),3):((24,2),8)
+ * ```
+ * @since 0.1.0
+ */
+export function compose(a: Layout, b: Layout): Layout {
+  requireLayout("compose", a);
+  requireLayout("compose", b);
+  if (b.size === 0) return trusted(b.shape, zeros(b.shape) as readonly IntTree[], 0);
+  if (a.size === 0) throw inadmissible(a, b, "domain", "the outer layout is empty");
+  if (minIndex(b) < 0) throw inadmissible(a, b, "domain", `index ${minIndex(b)} of the inner layout is negative`);
+  const outer = coalesce(a);
+  const used: number[] = [];
+  for (let i = 0; i < outer.shape.length; i++) used.push(0);
+  const state: State = {
+    a,
+    b,
+    extents: outer.shape as readonly number[],
+    strides: outer.stride as readonly number[],
+    used,
+  };
+  const shape: IntTree[] = [];
+  const stride: IntTree[] = [];
+  composeModes(state, b.shape, b.stride, shape, stride);
+  // Digits below their extents also keep every index of b below the size of a, so no domain test is left to make.
+  for (let i = 0; i < used.length; i++) {
+    if (used[i]! >= state.extents[i]!) {
+      throw inadmissible(a, b, "digits", `modes of the inner layout carry into each other at digit ${i}`);
+    }
+  }
+  return trusted(shape, stride, b.size);
+}
+
+interface State {
+  readonly a: Layout;
+  readonly b: Layout;
+  /** The outer layout, coalesced: extent and stride of each digit. */
+  readonly extents: readonly number[];
+  readonly strides: readonly number[];
+  /** The largest value that the inner layout can give each digit. */
+  readonly used: number[];
+}
+
+function composeModes(
+  state: State,
+  shape: readonly IntTree[],
+  stride: readonly IntTree[],
+  outShape: IntTree[],
+  outStride: IntTree[],
+): void {
+  for (let i = 0; i < shape.length; i++) {
+    const mode = shape[i]!;
+    const pieces: IntTree[] = [];
+    const steps: IntTree[] = [];
+    if (typeof mode !== "number") composeModes(state, mode, stride[i] as readonly IntTree[], pieces, steps);
+    else composeLeaf(state, mode, stride[i] as number, pieces as number[], steps as number[]);
+    const single = typeof mode === "number" && pieces.length === 1;
+    outShape.push(single ? pieces[0]! : pieces);
+    outStride.push(single ? steps[0]! : steps);
+  }
+}
+
+/** Splits one leaf of the inner layout over the digits of the outer one. */
+function composeLeaf(state: State, extent: number, stride: number, pieces: number[], steps: number[]): void {
+  if (extent === 1 || stride === 0) {
+    pieces.push(extent);
+    steps.push(0);
+    return;
+  }
+  const { a, b, extents, strides, used } = state;
+  let s = extent;
+  let d = stride;
+  for (let i = 0; ; i++) {
+    const digit = extents[i]!;
+    const isLast = i === extents.length - 1;
+    if (d >= digit) {
+      if (d % digit !== 0)
+        throw inadmissible(a, b, "stride", `stride ${stride} is no multiple of the digits it passes (${digit})`);
+      if (isLast) throw inadmissible(a, b, "domain", `stride ${stride} passes all ${a.size} elements`);
+      d /= digit;
+    } else if ((s - 1) * d < digit) {
+      pieces.push(s);
+      steps.push(d * strides[i]!);
+      used[i]! += (s - 1) * d;
+      return;
+    } else {
+      if (isLast) throw inadmissible(a, b, "domain", `mode ${extent}:${stride} leaves the ${a.size} elements`);
+      if (digit % d !== 0) throw inadmissible(a, b, "carry", `step ${d} does not divide the digit ${digit}`);
+      const m = digit / d;
+      if (s % m !== 0)
+        throw inadmissible(a, b, "shape", `extent ${s} is no multiple of ${m}, which fill the digit ${digit}`);
+      pieces.push(m);
+      steps.push(d * strides[i]!);
+      used[i]! += (m - 1) * d;
+      s /= m;
+      d = 1;
+    }
+  }
+}
+
+function zeros(tree: IntTree): IntTree {
+  return typeof tree === "number" ? 0 : tree.map(zeros);
+}
+
+function inadmissible(a: Layout, b: Layout, reason: CompositionReason, why: string): LayoutError {
+  const problem = `no layout is this composition (${reason}): got ${formatLayout(a)} after ${formatLayout(b)}, where ${why}; expected an admissible pair.`;
+  return new LayoutError("SW_LAYOUT_INADMISSIBLE", "compose", problem, { layout: a, other: b, reason });
+}

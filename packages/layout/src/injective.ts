@@ -1,0 +1,96 @@
+import { cosize, sortedByStride } from "./bounds.js";
+import { LayoutError } from "./errors.js";
+import { formatLayout, type Layout, requireLayout } from "./layout.js";
+
+/** Steps of the search before it gives up. */
+const DEFAULT_STEPS = 10_000_000;
+
+/**
+ * Tells whether no two coordinates of a layout share an index. Exact: it throws rather than guess (LA-33).
+ *
+ * Sorted strides decide almost every layout at once; interleaved strides are searched, at most `steps` steps.
+ *
+ * @throws LayoutError `SW_LAYOUT_SEARCH_LIMIT` when the search does not end within `steps`.
+ * @since 0.1.0
+ */
+export function isInjective(l: Layout, steps: number = DEFAULT_STEPS): boolean {
+  requireLayout("isInjective", l);
+  const size = l.size;
+  if (size <= 1) return true;
+  if (size > cosize(l)) return false;
+  const modes = sortedByStride(l);
+  if (modes[0]![1] === 0) return false;
+  let span = 1;
+  let separate = true;
+  for (const [extent, stride] of modes) {
+    if (stride < span) separate = false;
+    span += (extent - 1) * stride;
+  }
+  if (separate) return true;
+  reduce(modes);
+  return modes.length === 0 || !findsCollision(l, modes, steps);
+}
+
+/**
+ * Two coordinates collide when the sum of difference times stride is 0. Modulo g, the common divisor of all the other
+ * strides, a mode's own term must vanish: its difference is a multiple of g / gcd(stride, g). That thins the mode out,
+ * and removes it when no multiple but 0 is left.
+ */
+function reduce(modes: [extent: number, stride: number][]): void {
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (let i = modes.length - 1; i >= 0; i--) {
+      const [extent, stride] = modes[i]!;
+      let g = 0;
+      for (let j = 0; j < modes.length; j++) if (j !== i) g = gcd(g, modes[j]![1]);
+      const factor = g === 0 ? extent : g / gcd(stride, g);
+      if (factor === 1) continue;
+      changed = true;
+      if (factor >= extent) modes.splice(i, 1);
+      else modes[i] = [Math.floor((extent - 1) / factor) + 1, stride * factor];
+    }
+  }
+  modes.sort((a, b) => a[1] - b[1]);
+}
+
+function findsCollision(l: Layout, modes: readonly [extent: number, stride: number][], steps: number): boolean {
+  // reach[i]: what modes 0 … i-1 can still cancel, in either direction
+  const reach: number[] = [0];
+  for (let i = 0; i < modes.length; i++) reach.push(reach[i]! + (modes[i]![0] - 1) * modes[i]![1]);
+  let left = steps;
+
+  // Is there a difference of modes 0 … i that adds up to -sum? By symmetry the first that is not 0 is positive.
+  function search(i: number, sum: number, started: boolean): boolean {
+    const [extent, stride] = modes[i]!;
+    if (i === 0) {
+      if (sum % stride !== 0) return false;
+      const difference = -sum / stride;
+      return Math.abs(difference) < extent && (started || difference !== 0);
+    }
+    const slack = reach[i]!;
+    const from = started ? Math.max(1 - extent, Math.ceil((-sum - slack) / stride)) : 0;
+    const to = Math.min(extent - 1, Math.floor((slack - sum) / stride));
+    for (let difference = from; difference <= to; difference++) {
+      if (--left < 0) throw searchLimit(l, steps);
+      if (search(i - 1, sum + difference * stride, started || difference !== 0)) return true;
+    }
+    return false;
+  }
+  return search(modes.length - 1, 0, false);
+}
+
+function searchLimit(l: Layout, steps: number): LayoutError {
+  const problem = `the search is too long for ${formatLayout(l)}: got no answer in ${steps} steps, expected one. Pass a larger limit.`;
+  return new LayoutError("SW_LAYOUT_SEARCH_LIMIT", "isInjective", problem, { layout: l, value: steps });
+}
+
+function gcd(a: number, b: number): number {
+  let x = a;
+  let y = b;
+  while (y !== 0) {
+    const rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return x;
+}

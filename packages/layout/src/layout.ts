@@ -1,0 +1,200 @@
+import { LayoutError, unsafe } from "./errors.js";
+import {
+  congruent,
+  copyShape,
+  copyStride,
+  formatTree,
+  freezeTree,
+  type IntTree,
+  isFlat,
+  leaves,
+  type Shape,
+  type Stride,
+  treeDepth,
+  treeSize,
+  treesEqual,
+} from "./tree.js";
+
+/**
+ * A function from coordinates to indices: a shape and a stride of the same tree form.
+ *
+ * Only the functions of this package make one, so every `Layout` has been checked: its size and all its indices are
+ * safe integers. It has no offset; the origin belongs to whoever has memory. Never write into its lists.
+ *
+ * @since 0.1.0
+ */
+export interface Layout {
+  /** The brand by which any installed copy of the package knows a layout. */
+  readonly "@sw/layout/Layout/1": true;
+  /** Extents, one entry per axis; an entry that is a list is a nested mode. */
+  readonly shape: Shape;
+  /** Strides in elements, any sign, congruent with the shape. */
+  readonly stride: Stride;
+  /** The number of coordinates: the product of all extents. */
+  readonly size: number;
+  /** The number of axes, which are the top-level modes. */
+  readonly rank: number;
+  /** The levels of nesting: 1 when flat (and for rank 0). */
+  readonly depth: number;
+  /** The layout in CuTe notation, `(2,(3,4)):(1,(2,6))`; `parseLayout` reads it back. */
+  toString(): string;
+}
+
+/** The one implementation. Its class is not exported: values are recognised by the brand. */
+class LayoutValue implements Layout {
+  readonly shape: Shape;
+  readonly stride: Stride;
+  /** The size, or -1 until somebody asks: views are made more often than their size is read. */
+  cachedSize: number;
+
+  constructor(shape: Shape, stride: Stride, size: number) {
+    this.shape = shape;
+    this.stride = stride;
+    this.cachedSize = size;
+  }
+
+  get "@sw/layout/Layout/1"(): true {
+    return true;
+  }
+
+  get size(): number {
+    if (this.cachedSize < 0) this.cachedSize = treeSize(this.shape);
+    return this.cachedSize;
+  }
+
+  get rank(): number {
+    return this.shape.length;
+  }
+
+  get depth(): number {
+    return treeDepth(this.shape);
+  }
+
+  toString(): string {
+    return formatLayout(this);
+  }
+}
+
+/**
+ * Makes a layout of lists that are known to be good, without checking, copying or freezing them.
+ * The caller gives the lists away; it passes the size if it has it.
+ */
+export function trusted(shape: Shape, stride: Stride, size = -1): Layout {
+  return new LayoutValue(shape, stride, size);
+}
+
+/**
+ * Makes a layout from a shape and a stride: checked, copied, frozen.
+ *
+ * Without a stride it is compact with the first mode fastest (LA-10). Extents are 0 or more, strides have any sign.
+ *
+ * @throws TypeError for anything that is not a list of integers.
+ * @throws LayoutError `SW_LAYOUT_EXTENT` (negative extent), `SW_LAYOUT_INCONGRUENT` (different tree forms),
+ * `SW_LAYOUT_UNSAFE_INTEGER` (a number, the size or an index beyond 2^53 - 1), `SW_LAYOUT_EMPTY_MODE`, `SW_LAYOUT_DEPTH`.
+ * @example
+ * ```ts
+ * import { layout } from "@sw/layout";
+ * console.log(String(layout([2, [3, 4]]))); // (2,(3,4)):(1,(2,6))
+ * ```
+ * @since 0.1.0
+ */
+export function layout(shape: Shape, stride?: Stride): Layout {
+  const extentTree = copyShape("layout", shape);
+  const strideTree = stride === undefined ? firstModeFastest(extentTree, { next: 1 }) : copyStride("layout", stride);
+  const size = checkReach("layout", extentTree, strideTree);
+  freezeTree(extentTree);
+  freezeTree(strideTree);
+  return trusted(extentTree, strideTree, size);
+}
+
+/** Gives each leaf of a checked shape the product of the extents before it, depth-first. */
+export function firstModeFastest(shape: Shape, state: { next: number }): IntTree[] {
+  const out: IntTree[] = [];
+  for (let i = 0; i < shape.length; i++) {
+    const item = shape[i]!;
+    if (typeof item === "number") {
+      out.push(state.next);
+      state.next *= item;
+    } else {
+      out.push(firstModeFastest(item, state));
+    }
+  }
+  return out;
+}
+
+/**
+ * Gives the size of a shape, checking that the product of all its extents, those of 0 left out, is a safe integer:
+ * then so is the product of any part of it, in any order.
+ */
+export function checkedSize(operation: string, shape: Shape): number {
+  const extentLeaves = isFlat(shape) ? shape : leaves(shape);
+  let product = 1;
+  let isEmpty = false;
+  for (let i = 0; i < extentLeaves.length; i++) {
+    if (extentLeaves[i] === 0) isEmpty = true;
+    else product *= extentLeaves[i]!;
+    if (product > Number.MAX_SAFE_INTEGER) throw unsafe(operation, "the size", product, { shape });
+  }
+  return isEmpty ? 0 : product;
+}
+
+/**
+ * Checks that shape and stride have the same form and that the size and every index stay safe integers.
+ * Returns the size.
+ */
+export function checkReach(operation: string, shape: Shape, stride: Stride): number {
+  if (!congruent(shape, stride)) {
+    throw new LayoutError(
+      "SW_LAYOUT_INCONGRUENT",
+      operation,
+      `shape and stride have different forms: got stride ${formatTree(stride)}, expected the form of shape ${formatTree(shape)}.`,
+      { shape, stride },
+    );
+  }
+  const size = checkedSize(operation, shape);
+  if (size === 0) return 0; // reaches nothing, however long its strides
+  const extentLeaves = isFlat(shape) ? shape : leaves(shape);
+  const strideLeaves = isFlat(stride) ? stride : leaves(stride);
+  let span = 0;
+  for (let i = 0; i < extentLeaves.length; i++) span += (extentLeaves[i]! - 1) * Math.abs(strideLeaves[i]!);
+  // The span bounds every index and every partial sum of one.
+  if (span >= Number.MAX_SAFE_INTEGER) throw unsafe(operation, "the span of the indices", span, { shape, stride });
+  return size;
+}
+
+/** Tells whether a value is a layout, of this or any other installed copy of the package. @since 0.1.0 */
+export function isLayout(value: unknown): value is Layout {
+  return typeof value === "object" && value !== null && "@sw/layout/Layout/1" in value;
+}
+
+/** Refuses what is not a layout. */
+export function requireLayout(operation: string, value: unknown): asserts value is Layout {
+  if (!isLayout(value)) {
+    throw new TypeError(
+      `${operation}: argument is not a layout: got ${typeof value}, expected a value made by layout().`,
+    );
+  }
+}
+
+/** Tells whether two layouts have the same trees and the same numbers; strides of extent-1 leaves count (LA-8). @since 0.1.0 */
+export function layoutEquals(a: Layout, b: Layout): boolean {
+  return a === b || (treesEqual(a.shape, b.shape) && treesEqual(a.stride, b.stride));
+}
+
+/**
+ * Gives one extent per axis: the shape itself, not a copy, when the layout is flat.
+ *
+ * @since 0.1.0
+ */
+export function extents(l: Layout): readonly number[] {
+  const shape = l.shape;
+  if (isFlat(shape)) return shape;
+  const out: number[] = [];
+  for (let i = 0; i < shape.length; i++) out.push(treeSize(shape[i]!));
+  return out;
+}
+
+/** Writes a layout in CuTe notation: `(2,(3,4)):(1,(2,6))`. @since 0.1.0 */
+export function formatLayout(l: Layout): string {
+  return `${formatTree(l.shape)}:${formatTree(l.stride)}`;
+}

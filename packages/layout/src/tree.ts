@@ -1,0 +1,153 @@
+import { describe, LayoutError, notAnInteger, unsafe } from "./errors.js";
+
+/** A nested list of integers: a leaf is a number, a mode is a list. */
+export type IntTree = number | readonly IntTree[];
+/** Extents of a layout; the top level is a list with one entry per axis. */
+export type Shape = readonly IntTree[];
+/** Strides of a layout, in elements, of the same tree form as its shape. */
+export type Stride = readonly IntTree[];
+/** A coordinate; at any level an integer stands for the whole subtree, first mode fastest (LA-21). */
+export type Coordinate = IntTree;
+
+/** Deeper nests are refused, so that no recursion can exhaust the stack. */
+const MAX_DEPTH = 64;
+
+/**
+ * Lists the leaves of a tree depth-first: the first mode, which is the fastest, first. Allocates one list.
+ *
+ * @since 0.1.0
+ */
+export function leaves(tree: IntTree): number[] {
+  const out: number[] = [];
+  pushLeaves(tree, out);
+  return out;
+}
+
+/** Appends the leaves of a tree to a list. */
+function pushLeaves(tree: IntTree, out: number[]): void {
+  if (typeof tree === "number") {
+    out.push(tree);
+    return;
+  }
+  for (let i = 0; i < tree.length; i++) pushLeaves(tree[i]!, out);
+}
+
+/** Multiplies the leaves of a tree of which the product is known to be safe. */
+export function treeSize(tree: IntTree): number {
+  if (typeof tree === "number") return tree;
+  let size = 1;
+  for (let i = 0; i < tree.length; i++) size *= treeSize(tree[i]!);
+  return size;
+}
+
+/** Counts the levels of lists: 0 for a leaf. */
+export function treeDepth(tree: IntTree): number {
+  if (typeof tree === "number") return 0;
+  let depth = 0;
+  for (let i = 0; i < tree.length; i++) depth = Math.max(depth, treeDepth(tree[i]!));
+  return depth + 1;
+}
+
+/** Tells whether two trees have the same form. */
+export function congruent(a: IntTree, b: IntTree): boolean {
+  if (typeof a === "number" || typeof b === "number") return typeof a === typeof b;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (!congruent(a[i]!, b[i]!)) return false;
+  return true;
+}
+
+/** Tells whether two trees have the same form and the same numbers. */
+export function treesEqual(a: IntTree, b: IntTree): boolean {
+  if (a === b) return true;
+  if (typeof a === "number" || typeof b === "number") return false;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (!treesEqual(a[i]!, b[i]!)) return false;
+  return true;
+}
+
+/** Tells whether a list holds numbers only. */
+export function isFlat(tree: readonly IntTree[]): tree is readonly number[] {
+  for (let i = 0; i < tree.length; i++) if (typeof tree[i] !== "number") return false;
+  return true;
+}
+
+/** Writes a tree in CuTe notation, `(2,(3,4))`, whole. */
+export function formatTree(tree: IntTree): string {
+  return typeof tree === "number" ? String(tree) : `(${tree.map(formatTree).join(",")})`;
+}
+
+/**
+ * Writes a shape for a message: `[2,3]` when flat, in CuTe notation `(2,(3,4))` when nested, lists cut at eight entries.
+ *
+ * @since 0.1.0
+ */
+export function formatShape(shape: IntTree): string {
+  if (typeof shape === "number") return String(shape);
+  const text = shape.slice(0, 8).map((item) => (typeof item === "number" ? String(item) : formatShapeNest(item)));
+  if (shape.length > 8) text.push("…");
+  return isFlat(shape) ? `[${text.join(",")}]` : `(${text.join(",")})`;
+}
+
+function formatShapeNest(tree: readonly IntTree[]): string {
+  const text = tree.slice(0, 8).map((item) => (typeof item === "number" ? String(item) : formatShapeNest(item)));
+  if (tree.length > 8) text.push("…");
+  return `(${text.join(",")})`;
+}
+
+/** Refuses anything that is not a list at the top of a shape or stride. */
+export function requireList(operation: string, what: string, value: unknown): asserts value is readonly unknown[] {
+  if (!Array.isArray(value)) {
+    throw new TypeError(`${operation}: ${what} is not a list: got ${describe(value)}, expected a list such as [2,3].`);
+  }
+}
+
+/**
+ * Copies a shape, checking every extent and that no nested mode is empty (LA-5).
+ *
+ * @throws TypeError for what is not a list of integers; LayoutError `SW_LAYOUT_EXTENT`, `SW_LAYOUT_UNSAFE_INTEGER`,
+ * `SW_LAYOUT_EMPTY_MODE`, `SW_LAYOUT_DEPTH`.
+ */
+export function copyShape(operation: string, shape: Shape): IntTree[] {
+  requireList(operation, "shape", shape);
+  return copyTree(operation, shape, true, 1);
+}
+
+/** Copies a stride, checking that every leaf is a safe integer. */
+export function copyStride(operation: string, stride: Stride): IntTree[] {
+  requireList(operation, "stride", stride);
+  return copyTree(operation, stride, false, 1);
+}
+
+function copyTree(operation: string, tree: readonly IntTree[], isShape: boolean, depth: number): IntTree[] {
+  const what = isShape ? "an extent" : "a stride";
+  if (depth > MAX_DEPTH) {
+    const problem = `modes nest too deep: got more than ${MAX_DEPTH} levels, expected at most ${MAX_DEPTH}.`;
+    throw new LayoutError("SW_LAYOUT_DEPTH", operation, problem, { value: depth });
+  }
+  const out: IntTree[] = [];
+  for (let i = 0; i < tree.length; i++) {
+    const item: unknown = tree[i];
+    if (Array.isArray(item)) {
+      if (item.length === 0) {
+        const problem = "a nested mode is empty: got (), expected at least one entry.";
+        throw new LayoutError("SW_LAYOUT_EMPTY_MODE", operation, problem);
+      }
+      out.push(copyTree(operation, item, isShape, depth + 1));
+      continue;
+    }
+    if (typeof item !== "number" || !Number.isInteger(item)) throw notAnInteger(operation, what, item);
+    if (!Number.isSafeInteger(item)) throw unsafe(operation, what, item);
+    if (isShape && item < 0) {
+      const problem = `an extent is negative: got ${item}, expected 0 or more.`;
+      throw new LayoutError("SW_LAYOUT_EXTENT", operation, problem, { value: item });
+    }
+    out.push(item + 0); // -0 becomes 0
+  }
+  return out;
+}
+
+/** Freezes a tree at every level. */
+export function freezeTree(tree: readonly IntTree[]): void {
+  for (const item of tree) if (typeof item !== "number") freezeTree(item);
+  Object.freeze(tree);
+}

@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  columnMajor,
+  compactLike,
+  isContiguous,
+  isDense,
+  layout,
+  layoutEquals,
+  leaves,
+  permuteAxes,
+  rowMajor,
+  type Shape,
+  strided,
+} from "../src/index.js";
+import { enumerateRowMajor, layouts, refusal } from "./support.js";
+
+describe("rowMajor, columnMajor, strided", () => {
+  test("the last axis or the first one is fastest", () => {
+    expect(String(rowMajor([3, 4]))).toBe("(3,4):(4,1)");
+    expect(String(columnMajor([3, 4]))).toBe("(3,4):(1,3)");
+    expect(String(strided([3, 4], [-8, 2]))).toBe("(3,4):(-8,2)");
+    expect([rowMajor([3, 4]).size, columnMajor([3, 4]).size, strided([3, 4], [0, 0]).size]).toEqual([12, 12, 12]);
+  });
+
+  test("D1 row-major orders the axes; inside a nested axis the first leaf is fastest", () => {
+    expect(String(rowMajor([3, [2, 2]]))).toBe("(3,(2,2)):(4,(1,2))");
+    expect(String(columnMajor([[2, 2], 3]))).toBe("((2,2),3):((1,2),4)");
+  });
+
+  test("rank 0 and empty shapes", () => {
+    expect([String(rowMajor([])), String(columnMajor([])), String(strided([], []))]).toEqual([
+      "():()",
+      "():()",
+      "():()",
+    ]);
+    expect(String(rowMajor([2, 0, 3]))).toBe("(2,0,3):(0,3,1)");
+  });
+
+  test("law: rowMajor of any shape is contiguous, columnMajor is layout(shape)", () => {
+    fc.assert(
+      fc.property(layouts(), (l) => {
+        expect(isContiguous(rowMajor(l.shape))).toBe(true);
+        expect(layoutEquals(columnMajor(l.shape), layout(l.shape))).toBe(true);
+        expect(layoutEquals(strided(l.shape, l.stride), l)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("field case 3: the batch stride of a 49152 × 65536 matrix", () => {
+    expect(rowMajor([2, 49152, 65536]).stride).toEqual([3221225472, 65536, 1]);
+    refusal("SW_LAYOUT_UNSAFE_INTEGER", () => rowMajor([2 ** 27, 2 ** 27]));
+    refusal("SW_LAYOUT_UNSAFE_INTEGER", () => rowMajor([[2 ** 27, 2 ** 27]]));
+    refusal("SW_LAYOUT_UNSAFE_INTEGER", () => columnMajor([2 ** 27, 2 ** 27]));
+    refusal("SW_LAYOUT_UNSAFE_INTEGER", () => strided([2, 2], [2 ** 53 - 1, 1]));
+  });
+
+  test("builders copy what they are given", () => {
+    const shape = [2, 3];
+    const l = rowMajor(shape);
+    shape[0] = 5;
+    expect(l.shape).toEqual([2, 3]);
+  });
+
+  test("wrong input: types are TypeErrors, values LayoutErrors that name the builder", () => {
+    for (const make of [rowMajor, columnMajor, (s: Shape) => strided(s, [1])]) {
+      expect(() => make("x" as unknown as Shape)).toThrow(TypeError);
+      expect(() => make([1.5])).toThrow(TypeError);
+      refusal("SW_LAYOUT_EXTENT", () => make([-2]));
+    }
+    expect(refusal("SW_LAYOUT_EXTENT", () => rowMajor([-2])).operation).toBe("rowMajor");
+    refusal("SW_LAYOUT_INCONGRUENT", () => strided([2, 3], [1]));
+    expect(() => strided([2], 1 as unknown as Shape)).toThrow(TypeError);
+  });
+});
+
+describe("compactLike", () => {
+  test("D15 a transposed layout stays transposed, and becomes compact", () => {
+    const columns = permuteAxes(rowMajor([4, 6]), [1, 0]).layout;
+    expect(String(compactLike(columns))).toBe("(6,4):(1,6)");
+    expect(String(compactLike(strided([4, 6], [20, 2])))).toBe("(4,6):(6,1)");
+    expect(String(compactLike(strided([4, 6], [-1, 7])))).toBe("(4,6):(1,4)");
+  });
+
+  test("D15 a nest is kept", () => {
+    expect(String(compactLike(layout([[2, 3], 4], [[1, 20], 3])))).toBe("((2,3),4):((1,8),2)");
+    expect(
+      String(
+        compactLike(
+          layout([
+            [2, 2],
+            [2, 2],
+          ]),
+        ),
+      ),
+    ).toBe("((2,2),(2,2)):((1,2),(4,8))");
+  });
+
+  test("a contiguous layout is returned itself", () => {
+    const l = rowMajor([3, [2, 2]]);
+    expect(compactLike(l)).toBe(l);
+  });
+
+  test("leaves without a stride of their own keep their row-major place", () => {
+    expect(String(compactLike(strided([4, 3], [0, 1])))).toBe("(4,3):(3,1)");
+    expect(String(compactLike(strided([4, 3], [1, 0])))).toBe("(4,3):(3,1)");
+    expect(String(compactLike(strided([2, 1, 3], [1, 50, 2])))).toBe("(2,1,3):(1,1,2)");
+  });
+
+  test("law: dense, same shape, and the order of strides kept", () => {
+    fc.assert(
+      fc.property(layouts({ minExtent: 1 }), (l) => {
+        const like = compactLike(l);
+        expect(like.shape).toEqual(l.shape);
+        expect(like.size).toBe(l.size);
+        expect(isDense(like)).toBe(true);
+        const e = leaves(l.shape);
+        const d = leaves(l.stride).map(Math.abs);
+        const c = leaves(like.stride);
+        for (let i = 0; i < e.length; i++) {
+          for (let j = 0; j < e.length; j++) {
+            const clear = e[i] !== 1 && e[j] !== 1 && !d.some((stride, k) => stride === 0 && e[k] !== 1);
+            if (clear && d[i]! > d[j]!) expect(c[i]!, `${l} ${like}`).toBeGreaterThan(c[j]!);
+          }
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("law: compactLike of a compact layout is that layout", () => {
+    fc.assert(
+      fc.property(layouts({ minExtent: 2 }), (l) => {
+        expect(layoutEquals(compactLike(compactLike(l)), compactLike(l))).toBe(true);
+        expect(enumerateRowMajor(compactLike(rowMajor(l.shape)))).toEqual([...Array(l.size).keys()]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
