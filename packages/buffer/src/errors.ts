@@ -1,0 +1,161 @@
+/** The codes of the errors that `@sw/buffer` throws; a code never changes its meaning within a major version. */
+export type BufferErrorCode =
+  | "SW_BUFFER_STALE"
+  | "SW_BUFFER_READ_ONLY"
+  | "SW_BUFFER_RELEASED"
+  | "SW_BUFFER_DETACHED"
+  | "SW_BUFFER_DISPOSED"
+  | "SW_BUFFER_RECLAIM"
+  | "SW_BUFFER_BLOCK"
+  | "SW_BUFFER_SIZE"
+  | "SW_BUFFER_OPTION"
+  | "SW_BUFFER_ALIGNMENT"
+  | "SW_BUFFER_OUT_OF_MEMORY";
+
+/** How the life of a buffer ended: by `release`, by a reset of its arena, or because its owner was disposed. */
+export type BufferEnd = "released" | "reset" | "disposed";
+
+const ENDS: { readonly [end in BufferEnd]: readonly [what: string, advice: string] } = {
+  released: ["its memory was released", "Release a buffer after its last use."],
+  reset: [
+    "its arena was reset",
+    "Copy what must outlive the reset with keep(tensor), or reset the arena after the last use.",
+  ],
+  disposed: ["its arena was disposed", "Copy what must outlive the arena with keep(tensor)."],
+};
+
+const EITHER_END: readonly [what: string, advice: string] = [
+  "its memory was released, or its arena reset",
+  "Use it before it is disposed; keep(tensor) copies a result out of an arena.",
+];
+
+/** A use of memory through a handle of an earlier generation: the memory may belong to someone else by now. */
+export class StaleBufferError extends Error {
+  /** Widened so that packages above can give their stale handles a code of their own. */
+  readonly code: string;
+  /** What was attempted. */
+  readonly operation: string;
+  /** The generation the handle was made in. */
+  readonly generation: number;
+  /** The generation the buffer is in now. */
+  readonly present: number;
+  /** How the handle's generation ended, where it is known. */
+  readonly end: BufferEnd | undefined;
+  constructor(operation: string, generation: number, present: number, end?: BufferEnd) {
+    const [what, advice] = end === undefined ? EITHER_END : ENDS[end];
+    super(
+      `${operation}: the handle is stale, ${what}: got generation ${generation}, expected ${present}, the present one. ${advice}`,
+    );
+    this.name = "StaleBufferError";
+    this.code = "SW_BUFFER_STALE";
+    this.operation = operation;
+    this.generation = generation;
+    this.present = present;
+    this.end = end;
+  }
+}
+
+/** A use of a buffer, or of its owner, at a moment when it is not allowed: read-only, released, disposed. */
+export class BufferStateError extends Error {
+  readonly code: BufferErrorCode;
+  /** What was attempted. */
+  readonly operation: string;
+  constructor(code: BufferErrorCode, operation: string, problem: string) {
+    super(`${operation}: ${problem}`);
+    this.name = "BufferStateError";
+    this.code = code;
+    this.operation = operation;
+  }
+}
+
+/** A number of bytes outside its limits. */
+export class BufferSizeError extends RangeError {
+  readonly code: BufferErrorCode;
+  /** What was attempted. */
+  readonly operation: string;
+  /** The number that was given. */
+  readonly requested: number;
+  readonly minimum: number;
+  readonly maximum: number;
+  constructor(
+    code: BufferErrorCode,
+    operation: string,
+    name: string,
+    requested: number,
+    minimum: number,
+    maximum: number,
+  ) {
+    super(`${operation}: ${name} is out of range: got ${requested}, expected ${minimum} to ${maximum}.`);
+    this.name = "BufferSizeError";
+    this.code = code;
+    this.operation = operation;
+    this.requested = requested;
+    this.minimum = minimum;
+    this.maximum = maximum;
+  }
+}
+
+/** A window whose address is no multiple of the element size. Only wrapped memory can be so. */
+export class BufferAlignmentError extends RangeError {
+  readonly code: BufferErrorCode;
+  /** Where the buffer starts, in bytes. */
+  readonly address: number;
+  /** The element size that the address must be a multiple of. */
+  readonly alignment: number;
+  constructor(operation: string, type: string, address: number, alignment: number) {
+    super(
+      `${operation}: the buffer is not aligned for ${type}: got byte address ${address}, expected a multiple of ${alignment}. Copy the bytes into a buffer of a pool.`,
+    );
+    this.name = "BufferAlignmentError";
+    this.code = "SW_BUFFER_ALIGNMENT";
+    this.address = address;
+    this.alignment = alignment;
+  }
+}
+
+/** A request that the memory has no room for. */
+export class OutOfMemoryError extends RangeError {
+  readonly code: BufferErrorCode;
+  /** The bytes asked for. */
+  readonly requested: number;
+  /** The bytes that blocks in use take. */
+  readonly inUse: number;
+  /** The bytes the memory can grow to; `Infinity` where only the host knows. */
+  readonly maximum: number;
+  constructor(requested: number, inUse: number, maximum: number, options?: ErrorOptions) {
+    super(
+      `allocate: the memory is exhausted: got a request of ${requested} bytes with ${inUse} bytes in use, expected to stay within ${
+        maximum === Number.POSITIVE_INFINITY ? "what the host grants" : `${maximum} bytes`
+      } in free ranges that are large enough. Dispose what is no longer needed, or run each step in an arena.`,
+      options,
+    );
+    this.name = "OutOfMemoryError";
+    this.code = "SW_BUFFER_OUT_OF_MEMORY";
+    this.requested = requested;
+    this.inUse = inUse;
+    this.maximum = maximum;
+  }
+}
+
+/** The error of an owner that was disposed. */
+export function disposedError(operation: string, owner: string): BufferStateError {
+  return new BufferStateError(
+    "SW_BUFFER_DISPOSED",
+    operation,
+    `the ${owner} was disposed: got a call after dispose, expected none. Make a new ${owner}.`,
+  );
+}
+
+/** The error of a buffer that its owner cannot take back. */
+export function reclaimError(state: string): BufferStateError {
+  return new BufferStateError(
+    "SW_BUFFER_RECLAIM",
+    "reclaim",
+    `the buffer is not being released to this owner: got a buffer that is ${state}, expected one of its own that was just released. Call buffer.release(generation).`,
+  );
+}
+
+/** Tells an exhausted memory from other errors, by its code: the source may be of another copy of the package. */
+export function isOutOfMemory(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | undefined)?.code === "SW_BUFFER_OUT_OF_MEMORY";
+}

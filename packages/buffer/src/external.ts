@@ -1,0 +1,105 @@
+import type { AllocateOptions, Allocator } from "./allocator.js";
+import { BufferPool } from "./buffer-pool.js";
+import { DataBuffer } from "./data-buffer.js";
+import { BufferStateError, reclaimError } from "./errors.js";
+import { heapMemory } from "./heap-memory.js";
+import type { Block, MemorySource } from "./memory-source.js";
+import { checkByteLength } from "./size.js";
+import { isArrayBuffer } from "./typed-array.js";
+
+/** How memory is wrapped. */
+export interface WrapOptions {
+  /** Refuses writes at the write gate. */
+  readonly readOnly?: boolean;
+  /** Called exactly once, when the buffer is released: the memory is no longer looked at. */
+  readonly onRelease?: () => void;
+}
+
+/**
+ * Wraps somebody else's memory as a buffer without copying: a typed array, a window of one, a
+ * `DataView`, or a whole array buffer. Writes through the buffer are seen by the owner, and the
+ * owner's by the buffer. The address is where the window starts, aligned or not.
+ * What its `owner` allocates is ordinary heap memory.
+ *
+ * @throws TypeError for anything but memory.
+ * @throws BufferSizeError `SW_BUFFER_SIZE` for more than 2³¹−1 bytes.
+ */
+export function wrapMemory(bytes: ArrayBufferView | ArrayBufferLike, options: WrapOptions = {}): DataBuffer {
+  const isView = ArrayBuffer.isView(bytes);
+  if (!isView && !isArrayBuffer(bytes)) {
+    throw new TypeError(
+      `wrapMemory: not memory: got ${bytes === null ? "null" : typeof bytes}, expected a typed array, a DataView or an array buffer.`,
+    );
+  }
+  const byteLength = bytes.byteLength;
+  checkByteLength("wrapMemory", byteLength);
+  const block: Block = { address: isView ? bytes.byteOffset : 0, byteLength };
+  const source = new WrappedMemory(isView ? bytes.buffer : bytes, block.address + byteLength);
+  const buffer = new DataBuffer(new WrapOwner(options.onRelease), source, block, byteLength);
+  buffer.readOnly = options.readOnly ?? false;
+  return buffer;
+}
+
+/** The one array buffer that a wrapped window lies in. It has nothing to hand out. */
+class WrappedMemory implements MemorySource {
+  readonly name: string;
+  readonly buffer: ArrayBufferLike;
+  /** Where the window ends within `buffer`. */
+  readonly endAddress: number;
+  constructor(buffer: ArrayBufferLike, endAddress: number) {
+    this.name = "wrapped";
+    this.buffer = buffer;
+    this.endAddress = endAddress;
+  }
+
+  /** Another number once the memory was transferred, or detached by growth of its WebAssembly memory. */
+  get epoch(): number {
+    return this.buffer.byteLength < this.endAddress ? 1 : 0;
+  }
+
+  allocate(byteLength: number): Block {
+    throw new BufferStateError(
+      "SW_BUFFER_BLOCK",
+      "allocate",
+      `wrapped memory has no blocks to give: got a request of ${byteLength} bytes, expected none. Ask buffer.owner.`,
+    );
+  }
+
+  free(): void {
+    // The memory is its owner's; `onRelease` tells that it is no longer used.
+  }
+
+  bytes(): ArrayBufferLike {
+    if (this.buffer.byteLength < this.endAddress) {
+      throw new BufferStateError(
+        "SW_BUFFER_DETACHED",
+        "view",
+        `the wrapped memory was taken away: got an array buffer of ${this.buffer.byteLength} bytes, expected at least ${this.endAddress}. It was transferred, shrunk, or belongs to a WebAssembly memory that grew; wrap it again.`,
+      );
+    }
+    return this.buffer;
+  }
+}
+
+/** The owner of one wrapped buffer. What belongs to such a tensor (gradients, state) gets heap memory from it. */
+class WrapOwner implements Allocator {
+  readonly source: MemorySource;
+  readonly onRelease: (() => void) | undefined;
+  pool: BufferPool | undefined;
+  constructor(onRelease: (() => void) | undefined) {
+    this.source = heapMemory();
+    this.onRelease = onRelease;
+    this.pool = undefined;
+  }
+
+  allocate(byteLength: number, options?: AllocateOptions): DataBuffer {
+    this.pool ??= new BufferPool({ source: this.source });
+    return this.pool.allocate(byteLength, options);
+  }
+
+  reclaim(buffer: DataBuffer): void {
+    if (buffer.owner !== this || buffer.state !== "returned") throw reclaimError(buffer.state);
+    buffer.detach();
+    this.onRelease?.();
+  }
+}
