@@ -1,0 +1,48 @@
+import type { MemorySource } from "@sw/buffer";
+import type { DType, TypedArray } from "./dtype.js";
+
+/**
+ * Memory as a kernel sees it: element `(i0, i1, …)` is `data[offset + Σ ik · strides[k]]`.
+ * Operand records are reused between calls: a kernel never keeps one, nor its lists.
+ */
+export interface Operand {
+  readonly dtype: DType;
+  /** A window that is good until the next allocation in its memory. */
+  readonly data: TypedArray;
+  /** In elements of `data`. */
+  readonly offset: number;
+  /** Extents of the loops, outermost first. */
+  readonly shape: readonly number[];
+  /** In elements, one per loop; 0 where broadcast, negative where reversed. */
+  readonly strides: readonly number[];
+}
+
+/**
+ * Writes into outputs that the caller allocated. Allocates no tensor, keeps no operand,
+ * changes no input. `ints` and `floats` are named per operation in `OPERATIONS`.
+ */
+export type Kernel = (
+  outputs: readonly Operand[],
+  inputs: readonly Operand[],
+  ints: readonly number[],
+  floats: readonly number[],
+) => void;
+
+/** A set of kernels, as a value. Registers nothing; a chain of them is put in force by `setKernels`. */
+export interface Backend {
+  readonly name: string;
+  /** The version of this contract. */
+  readonly seamVersion: 1;
+  /** Where the kernels like their operands; the first backend's memory feeds the default pool. */
+  readonly memory?: MemorySource;
+  /** Kernels by operation kind. A missing entry means the next backend in the chain. */
+  readonly kernels: { readonly [name: string]: Kernel | undefined };
+  /** Says no to operands that a kernel of this backend does not take; the next backend is asked. */
+  supports?(kernel: string, outputs: readonly Operand[], inputs: readonly Operand[]): boolean;
+}
+
+/** The numbers an operation is called with, beside its operands. */
+export interface Attributes {
+  readonly ints?: readonly number[];
+  readonly floats?: readonly number[];
+}

@@ -1,0 +1,44 @@
+import { fromElement } from "./element.js";
+import { data } from "./read.js";
+import type { Tensor } from "./tensor.js";
+
+/** How near two values count as equal: `|a - b| ≤ absolute + relative · |b|`. */
+export interface Tolerance {
+  /** Default: 1e-5. */
+  readonly relative?: number;
+  /** Default: 1e-8. */
+  readonly absolute?: number;
+  /** Default: false, as in IEEE 754. */
+  readonly equalNaN?: boolean;
+}
+
+function sameShape(a: Tensor, b: Tensor): boolean {
+  return a.rank === b.rank && a.shape.every((extent, axis) => extent === b.shape[axis]);
+}
+
+/** Tells whether two tensors have one shape and equal values; NaN equals nothing, -0 equals 0. Reads both. */
+export function arrayEqual(a: Tensor, b: Tensor): boolean {
+  if (!sameShape(a, b)) return false;
+  const [x, y] = [data(a), data(b)];
+  for (let i = 0; i < x.length; i++) {
+    const p = fromElement(a.dtype, x[i] as number | bigint);
+    const q = fromElement(b.dtype, y[i] as number | bigint);
+    // Compares numbers with bigints by value, and NaN with nothing.
+    if (!(p >= q && p <= q)) return false;
+  }
+  return true;
+}
+
+/** Tells whether two tensors have one shape and values that are near; infinities must agree. Reads both. */
+export function allClose(a: Tensor, b: Tensor, tolerance: Tolerance = {}): boolean {
+  if (!sameShape(a, b)) return false;
+  const { relative = 1e-5, absolute = 1e-8, equalNaN = false } = tolerance;
+  const [x, y] = [data(a), data(b)];
+  for (let i = 0; i < x.length; i++) {
+    const p = Number(fromElement(a.dtype, x[i] as number | bigint));
+    const q = Number(fromElement(b.dtype, y[i] as number | bigint));
+    if (p === q || (equalNaN && Number.isNaN(p) && Number.isNaN(q))) continue;
+    if (!(Math.abs(p - q) <= absolute + relative * Math.abs(q)) || !Number.isFinite(q)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,305 @@
+import { type TypedArray as BufferArray, wrapMemory } from "@sw/buffer";
+import { rowMajor } from "@sw/layout";
+import { type ArrayOf, checkDType, DTYPES, type DType, type TypedArray } from "./dtype.js";
+import { toElement } from "./element.js";
+import { TensorShapeError, TensorValueError } from "./errors.js";
+import { showShape } from "./gate.js";
+import { checkBytes, checkShape } from "./handle.js";
+import { current } from "./scope.js";
+import { fromBuffer, type Tensor } from "./tensor.js";
+import { type Writable, windowOf } from "./window.js";
+
+/** A number, bigint or boolean, or lists of them nested to one depth. */
+export type Nested = number | bigint | boolean | readonly Nested[];
+
+/** Values of one kind, nested to one depth. */
+export type NestedOf<T> = T | readonly NestedOf<T>[];
+
+/** The dtype that values have when none is asked for (D14). */
+export type DefaultDType<V> = V extends Float32Array
+  ? "float32"
+  : V extends Float64Array
+    ? "float64"
+    : V extends Int8Array
+      ? "int8"
+      : V extends Uint8Array
+        ? "uint8"
+        : V extends Int16Array
+          ? "int16"
+          : V extends Uint16Array
+            ? "uint16"
+            : V extends Int32Array
+              ? "int32"
+              : V extends Uint32Array
+                ? "uint32"
+                : V extends BigInt64Array
+                  ? "int64"
+                  : V extends BigUint64Array
+                    ? "uint64"
+                    : DType;
+
+/** Options of creation functions. */
+export interface CreateOptions<D extends DType> {
+  readonly dtype?: D;
+}
+
+/** Makes row-major memory from the allocator in force. */
+function allocate<D extends DType>(operation: string, shape: readonly number[], dtype: D, zero: boolean): Tensor<D> {
+  checkDType(operation, dtype);
+  const buffer = current().memory.allocate(checkBytes(operation, shape, dtype), { zero });
+  return fromBuffer(dtype, buffer, rowMajor(shape));
+}
+
+/** Makes an uninitialised tensor whose elements `write` must all set; a throw returns the memory. */
+export function createWith<D extends DType>(
+  operation: string,
+  shape: readonly number[],
+  dtype: D,
+  write: (elements: ArrayOf[D]) => void,
+): Tensor<D> {
+  const out = allocate(operation, shape, dtype, false);
+  try {
+    write(windowOf(out).subarray(0, out.size) as ArrayOf[D]);
+  } catch (error) {
+    out.dispose();
+    throw error;
+  }
+  return out;
+}
+
+function dtypeOfArray(array: TypedArray): DType {
+  if (array instanceof Float32Array) return "float32";
+  if (array instanceof Float64Array) return "float64";
+  if (array instanceof Int8Array) return "int8";
+  if (array instanceof Int16Array) return "int16";
+  if (array instanceof Uint16Array) return "uint16";
+  if (array instanceof Int32Array) return "int32";
+  if (array instanceof Uint32Array) return "uint32";
+  if (array instanceof BigInt64Array) return "int64";
+  if (array instanceof BigUint64Array) return "uint64";
+  return "uint8";
+}
+
+function isTypedArray(value: unknown): value is TypedArray {
+  return ArrayBuffer.isView(value) && !(value instanceof DataView);
+}
+
+/** The shape of nested lists; every list of one depth must have one length. */
+function shapeOf(values: Nested): number[] {
+  const shape: number[] = [];
+  for (let v: Nested = values; Array.isArray(v); v = v[0] as Nested) {
+    shape.push(v.length);
+    if (v.length === 0) break;
+  }
+  return shape;
+}
+
+/** Visits the elements of nested lists in row-major order, checking every length. */
+function visit(
+  values: Nested,
+  shape: readonly number[],
+  axis: number,
+  where: string,
+  each: (value: Nested) => void,
+): void {
+  if (axis === shape.length) {
+    if (Array.isArray(values)) ragged(where, `a list of ${values.length}`, "a number");
+    each(values);
+    return;
+  }
+  const extent = shape[axis] as number;
+  if (!Array.isArray(values)) ragged(where, String(values), `a list of ${extent}`);
+  const list = values as readonly Nested[];
+  if (list.length !== extent) ragged(where, `${list.length} values`, String(extent));
+  for (let i = 0; i < extent; i++) {
+    visit(list[i] as Nested, shape, axis + 1, axis === 0 ? `row ${i}` : `${where}, ${i}`, each);
+  }
+}
+
+function ragged(where: string, given: string, expected: string): never {
+  throw new TensorShapeError(
+    "SW_TENSOR_RAGGED",
+    `tensor: the nested lists are ragged: got ${given} in ${where === "" ? "the list" : where}, expected ${expected}.`,
+    { given, expected },
+  );
+}
+
+/** The dtype of a first element: JS numbers make float32, booleans bool, bigints int64 (D14). */
+function dtypeOfValue(values: Nested): DType {
+  let v: Nested | undefined = values;
+  while (Array.isArray(v)) v = v[0] as Nested | undefined;
+  if (typeof v === "boolean") return "bool";
+  return typeof v === "bigint" ? "int64" : "float32";
+}
+
+/**
+ * Makes a tensor of numbers, bigints or booleans in nested lists, or of a typed array; the elements are copied.
+ * Numbers make float32, booleans bool, bigints int64; a typed array its own dtype.
+ *
+ * @throws TensorShapeError `SW_TENSOR_RAGGED`, or `SW_TENSOR_SHAPE_MISMATCH` when `shape` needs another number of
+ * elements; TensorValueError `SW_TENSOR_VALUE` for a value the dtype cannot hold; TypeError for values that are no numbers.
+ * @example
+ * ```ts
+ * import { tensor } from "@sw/tensor";
+ * console.log(tensor([[1, 2], [3, 4]]).T.toArray());
+ * ```
+ */
+export function tensor<D extends DType>(
+  values: Nested | TypedArray,
+  options: { readonly dtype: D; readonly shape?: readonly number[] },
+): Tensor<D>;
+export function tensor<A extends TypedArray>(
+  values: A,
+  options?: { readonly shape?: readonly number[] },
+): Tensor<DefaultDType<A>>;
+export function tensor(values: NestedOf<number>, options?: { readonly shape?: readonly number[] }): Tensor<"float32">;
+export function tensor(values: NestedOf<bigint>, options?: { readonly shape?: readonly number[] }): Tensor<"int64">;
+export function tensor(values: NestedOf<boolean>, options?: { readonly shape?: readonly number[] }): Tensor<"bool">;
+export function tensor(
+  values: unknown,
+  options: { readonly dtype?: DType; readonly shape?: readonly number[] } = {},
+): Tensor {
+  const { shape } = options;
+  if (isTypedArray(values)) return fromTypedArray(values, options.dtype, shape);
+  if (
+    typeof values !== "number" &&
+    typeof values !== "bigint" &&
+    typeof values !== "boolean" &&
+    !Array.isArray(values)
+  ) {
+    throw new TypeError(
+      `tensor: no values: got ${values === null ? "null" : typeof values}, expected a number, nested lists, or a typed array.`,
+    );
+  }
+  const nested = values as Nested;
+  const dtype = options.dtype ?? dtypeOfValue(nested);
+  checkDType("tensor", dtype);
+  const own = shapeOf(nested);
+  const wanted = shape ?? own;
+  checkShape("tensor", wanted);
+  checkCount("tensor", own, wanted);
+  return createWith("tensor", wanted, dtype, (elements) => {
+    const out = elements as Writable;
+    let next = 0;
+    visit(nested, own, 0, "", (value) => {
+      out[next] = toElement("tensor", dtype, value, next);
+      next += 1;
+    });
+  });
+}
+
+function checkCount(operation: string, own: readonly number[], wanted: readonly number[]): void {
+  const count = own.reduce((product, extent) => product * extent, 1);
+  const needed = wanted.reduce((product, extent) => product * extent, 1);
+  if (count === needed) return;
+  throw new TensorShapeError(
+    "SW_TENSOR_SHAPE_MISMATCH",
+    `${operation}: the number of values does not fit the shape: got ${count} values, expected ${needed} for shape ${showShape(wanted)}.`,
+    { given: count, expected: needed, shape: wanted },
+  );
+}
+
+function fromTypedArray(array: TypedArray, dtype: DType | undefined, shape: readonly number[] | undefined): Tensor {
+  const own = dtypeOfArray(array);
+  const wanted = shape ?? [array.length];
+  const d = dtype ?? own;
+  checkDType("tensor", d);
+  checkShape("tensor", wanted);
+  checkCount("tensor", [array.length], wanted);
+  if (DTYPES[d].array === DTYPES[own].array && d !== "bool") {
+    return createWith("tensor", wanted, d, (elements) => (elements as Uint8Array).set(array as Uint8Array));
+  }
+  return createWith("tensor", wanted, d, (elements) => {
+    const out = elements as Writable;
+    for (let i = 0; i < array.length; i++) out[i] = toElement("tensor", d, array[i], i);
+  });
+}
+
+/**
+ * Makes a tensor over a typed array's own memory, without copying: writes are seen on both sides. A window of a
+ * larger buffer stays that window.
+ *
+ * @param shape - default: one axis of the array's length.
+ * @param options - `dtype`: for a `Uint16Array` that holds float16 or bfloat16 bits, or a `Uint8Array` of bools;
+ * `onRelease`: called once when the tensor's memory is returned.
+ * @throws TensorShapeError `SW_TENSOR_SHAPE_MISMATCH` when the array has fewer elements than the shape.
+ */
+export function asTensor<A extends TypedArray, D extends DType = DefaultDType<A>>(
+  array: A,
+  shape: readonly number[] = [array.length],
+  options: CreateOptions<D> & { readonly onRelease?: () => void } = {},
+): Tensor<D> {
+  if (!isTypedArray(array))
+    throw new TypeError(`asTensor: not a typed array: got ${typeof array}, expected a typed array.`);
+  const dtype = (options.dtype ?? dtypeOfArray(array)) as D;
+  checkDType("asTensor", dtype);
+  if (DTYPES[dtype].byteLength !== array.BYTES_PER_ELEMENT) {
+    throw new TensorValueError(
+      "SW_TENSOR_DTYPE_MISMATCH",
+      `asTensor: the array's elements are not as wide as the dtype's: got ${array.BYTES_PER_ELEMENT} bytes, expected ${DTYPES[dtype].byteLength} for ${dtype}.`,
+      { given: array.BYTES_PER_ELEMENT, expected: DTYPES[dtype].byteLength },
+    );
+  }
+  checkShape("asTensor", shape);
+  checkCount("asTensor", [array.length], shape);
+  const { onRelease } = options;
+  const buffer = wrapMemory(array as BufferArray, onRelease === undefined ? {} : { onRelease });
+  return fromBuffer(dtype, buffer, rowMajor(shape));
+}
+
+/** Makes a tensor of zeros. */
+export function zeros<D extends DType = "float32">(
+  shape: readonly number[],
+  options: CreateOptions<D> = {},
+): Tensor<D> {
+  return allocate("zeros", shape, (options.dtype ?? "float32") as D, true);
+}
+
+/** Makes a tensor of ones. */
+export function ones<D extends DType = "float32">(shape: readonly number[], options: CreateOptions<D> = {}): Tensor<D> {
+  return full(shape, 1, options);
+}
+
+/**
+ * Makes a tensor of one value; float32 unless a dtype is given.
+ *
+ * @throws TensorValueError `SW_TENSOR_VALUE` when the dtype cannot hold it.
+ */
+export function full<D extends DType = "float32">(
+  shape: readonly number[],
+  value: number | bigint | boolean,
+  options: CreateOptions<D> = {},
+): Tensor<D> {
+  const dtype = (options.dtype ?? "float32") as D;
+  checkDType("full", dtype);
+  const element = toElement("full", dtype, value, 0);
+  return createWith("full", shape, dtype, (elements) => (elements as { fill(v: number | bigint): void }).fill(element));
+}
+
+/**
+ * Makes the numbers `start, start + step, …` before `end`; `arange(n)` counts from 0.
+ *
+ * @throws TensorValueError `SW_TENSOR_OPTION` for a step of 0 or bounds that are not finite.
+ */
+export function arange<D extends DType = "float32">(
+  start: number,
+  end?: number,
+  step = 1,
+  options: CreateOptions<D> = {},
+): Tensor<D> {
+  const first = end === undefined ? 0 : start;
+  const last = end === undefined ? start : end;
+  if (!(Number.isFinite(first) && Number.isFinite(last) && Number.isFinite(step)) || step === 0) {
+    throw new TensorValueError(
+      "SW_TENSOR_OPTION",
+      `arange: no such range: got start ${first}, end ${last}, step ${step}, expected finite numbers and a step other than 0.`,
+      { given: [first, last, step] },
+    );
+  }
+  const count = Math.max(0, Math.ceil((last - first) / step));
+  const dtype = (options.dtype ?? "float32") as D;
+  return createWith("arange", [count], dtype, (elements) => {
+    const out = elements as Writable;
+    for (let i = 0; i < count; i++) out[i] = toElement("arange", dtype, first + i * step, i);
+  });
+}

@@ -1,0 +1,89 @@
+import { broadcastExtents, extents } from "@sw/layout";
+import { DTYPES, type DType, type DTypeKind } from "./dtype.js";
+import { TensorShapeError, TensorValueError, UnsupportedError } from "./errors.js";
+import { checkLive } from "./handle.js";
+import type { Tensor } from "./tensor.js";
+
+/** A shape as messages print it: `[2,3]`. */
+export function showShape(shape: readonly number[]): string {
+  return shape.length > 8 ? `[${shape.slice(0, 8).join(",")},…]` : `[${shape.join(",")}]`;
+}
+
+/**
+ * Recognises a tensor, made by this or by another installed copy of the package (D9).
+ */
+export function isTensor(value: unknown): value is Tensor {
+  return typeof value === "object" && value !== null && "@sw/tensor/Tensor/1" in value;
+}
+
+/**
+ * The gate that every operation passes first: a live, plain tensor.
+ *
+ * @throws TypeError when it is no tensor.
+ * @throws StaleTensorError `SW_BUFFER_STALE` when its memory was returned.
+ * @throws UnsupportedError when it is padded: its shape is a box inside its layout.
+ */
+export function plain(t: unknown, operation: string): asserts t is Tensor {
+  if (!isTensor(t)) {
+    throw new TypeError(`${operation}: not a tensor: got ${t === null ? "null" : typeof t}, expected a Tensor.`);
+  }
+  checkLive(t, operation);
+  if (t.isPadded) {
+    throw new UnsupportedError(
+      `${operation}: the tensor is padded: got shape ${showShape(t.shape)} inside a layout of ${showShape(extents(t.layout))}, expected a tensor without padding. Call contiguous() first.`,
+    );
+  }
+}
+
+/**
+ * Checks that two operands have one dtype.
+ *
+ * @throws TensorValueError `SW_TENSOR_DTYPE_MISMATCH`.
+ */
+export function sameDType(operation: string, a: Tensor, b: Tensor): void {
+  if (a.dtype === b.dtype) return;
+  throw new TensorValueError(
+    "SW_TENSOR_DTYPE_MISMATCH",
+    `${operation}: the operands' dtypes differ: got ${a.dtype} and ${b.dtype}, expected one dtype. Write cast(x, "${a.dtype}").`,
+    { given: b.dtype, expected: a.dtype },
+  );
+}
+
+/**
+ * Checks that an operand's dtype belongs to one of some families.
+ *
+ * @throws TensorValueError `SW_TENSOR_DTYPE_REFUSED`.
+ */
+export function checkKind(operation: string, dtype: DType, kinds: readonly DTypeKind[]): void {
+  if (kinds.includes(DTYPES[dtype].kind)) return;
+  const names = Object.values(DTYPES).filter((info) => kinds.includes(info.kind));
+  throw new TensorValueError(
+    "SW_TENSOR_DTYPE_REFUSED",
+    `${operation}: not for this dtype: got ${dtype}, expected one of ${names.map((info) => info.name).join(", ")}.`,
+    { given: dtype, expected: names.map((info) => info.name) },
+  );
+}
+
+/** The shape two operands broadcast to (NumPy's rule; OneModel section 3). */
+export function broadcastShapes(operation: string, a: readonly number[], b: readonly number[]): readonly number[] {
+  return broadcastExtents(a, b, operation);
+}
+
+/**
+ * Checks one axis; negative axes count from the end.
+ *
+ * @returns the axis in `[0, rank)`.
+ * @throws TypeError when it is no integer; TensorShapeError `SW_TENSOR_AXIS` when out of range.
+ */
+export function checkAxis(operation: string, axis: number, rank: number): number {
+  if (!Number.isInteger(axis)) {
+    throw new TypeError(`${operation}: an axis is no integer: got ${String(axis)}, expected an integer.`);
+  }
+  const positive = axis < 0 ? axis + rank : axis;
+  if (positive >= 0 && positive < rank) return positive;
+  throw new TensorShapeError(
+    "SW_TENSOR_AXIS",
+    `${operation}: the axis is out of range: got ${axis}, expected ${rank === 0 ? "none (the tensor is a scalar)" : `${-rank} to ${rank - 1}`}.`,
+    { given: axis, axis },
+  );
+}

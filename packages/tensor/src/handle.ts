@@ -1,0 +1,163 @@
+import type { DataBuffer } from "@sw/buffer";
+import { extents, type Layout, type Located, maxIndex, minIndex, rowMajor } from "@sw/layout";
+import { DTYPES, type DType } from "./dtype.js";
+import { StaleTensorError, TensorShapeError, ViewError } from "./errors.js";
+import { current } from "./scope.js";
+import type { Tensor } from "./tensor.js";
+
+// How a handle is made from another one. This file, and those that the `Tensor` class
+// imports, never import the class at run time: they build through `t.constructor`, so
+// the class can have methods that make tensors without an import cycle.
+
+const LIMIT = 2 ** 31 - 1;
+const MAX_RANK = 8;
+
+type TensorConstructor = new <D extends DType>(
+  dtype: D,
+  buffer: DataBuffer,
+  generation: number,
+  offset: number,
+  layout: Layout,
+  shape: readonly number[],
+) => Tensor<D>;
+
+/**
+ * Checks that a handle's memory is still its own.
+ *
+ * @throws StaleTensorError `SW_BUFFER_STALE`.
+ */
+export function checkLive(t: Tensor, operation: string): void {
+  const { buffer, generation } = t;
+  if (buffer.generation === generation) return;
+  // How the memory ended is known for its last owner only.
+  const end = generation + 1 === buffer.generation ? buffer.end : undefined;
+  throw new StaleTensorError(operation, generation, buffer.generation, end);
+}
+
+/**
+ * Checks a shape against the limits of a tensor: rank, extents, and every prefix product (OneModel section 3, D4).
+ *
+ * @throws TensorShapeError `SW_TENSOR_SHAPE_MISSING`, `SW_TENSOR_SHAPE_INVALID` or `SW_TENSOR_SHAPE_LIMIT`.
+ */
+export function checkShape(operation: string, shape: readonly number[]): void {
+  if (!Array.isArray(shape)) {
+    throw new TensorShapeError(
+      "SW_TENSOR_SHAPE_MISSING",
+      `${operation}: the shape is missing: got ${shape === null ? "null" : typeof shape}, expected a list of extents like [2,3].`,
+      { given: shape },
+    );
+  }
+  if (shape.length > MAX_RANK) {
+    throw new TensorShapeError(
+      "SW_TENSOR_SHAPE_LIMIT",
+      `${operation}: too many axes: got rank ${shape.length}, expected at most ${MAX_RANK}.`,
+      { given: shape.length, expected: MAX_RANK, shape },
+    );
+  }
+  let product = 1;
+  for (let axis = 0; axis < shape.length; axis++) {
+    const extent = shape[axis] as number;
+    if (!Number.isInteger(extent) || extent < 0 || extent > LIMIT) {
+      throw new TensorShapeError(
+        "SW_TENSOR_SHAPE_INVALID",
+        `${operation}: an extent is not possible: got ${String(extent)} at position ${axis}, expected an integer from 0 to ${LIMIT}.`,
+        { given: extent, position: axis, axis, shape },
+      );
+    }
+    product *= extent;
+    if (product > LIMIT) {
+      throw new TensorShapeError(
+        "SW_TENSOR_SHAPE_LIMIT",
+        `${operation}: too many elements: got [${shape.join(",")}], whose product reaches ${product} at axis ${axis}, expected every prefix product to be at most ${LIMIT}.`,
+        { given: product, expected: LIMIT, axis, shape },
+      );
+    }
+  }
+}
+
+/**
+ * Checks that a row-major tensor of a shape fits in a buffer (OneModel section 3, D4), before it is allocated.
+ *
+ * @returns the bytes it needs.
+ * @throws as {@link checkShape}; TensorShapeError `SW_TENSOR_SHAPE_LIMIT`.
+ */
+export function checkBytes(operation: string, shape: readonly number[], dtype: DType): number {
+  checkShape(operation, shape);
+  let size = 1;
+  for (let axis = 0; axis < shape.length; axis++) size *= shape[axis] as number;
+  const byteLength = size * DTYPES[dtype].byteLength;
+  if (byteLength <= LIMIT) return byteLength;
+  throw new TensorShapeError(
+    "SW_TENSOR_SHAPE_LIMIT",
+    `${operation}: too many bytes: got [${shape.join(",")}] of ${dtype}, which is ${byteLength} bytes, expected at most ${LIMIT}.`,
+    { given: byteLength, expected: LIMIT, shape },
+  );
+}
+
+/**
+ * Checks that every element of a layout lies inside a buffer: the lowest and the highest reachable one
+ * (OneModel section 3). An empty layout reaches nothing.
+ *
+ * @throws ViewError `SW_TENSOR_VIEW_BOUNDS`.
+ */
+export function checkReach(operation: string, dtype: DType, buffer: DataBuffer, layout: Layout, offset: number): void {
+  if (!Number.isSafeInteger(offset) || (offset < 0 && layout.size !== 0)) {
+    throw new ViewError(
+      "SW_TENSOR_VIEW_BOUNDS",
+      `${operation}: the offset is not possible: got ${String(offset)}, expected an integer of at least 0.`,
+      { given: offset },
+    );
+  }
+  if (layout.size === 0) return;
+  const count = Math.floor(buffer.byteLength / DTYPES[dtype].byteLength);
+  const lowest = offset + minIndex(layout);
+  const highest = offset + maxIndex(layout);
+  if (lowest >= 0 && highest < count) return;
+  throw new ViewError(
+    "SW_TENSOR_VIEW_BOUNDS",
+    `${operation}: the view leaves its buffer: got elements ${lowest} to ${highest} (offset ${offset}, layout ${layout.toString()}), expected 0 to ${count - 1}.`,
+    { given: [lowest, highest], expected: [0, count - 1] },
+  );
+}
+
+/**
+ * Makes a view: another layout over the same memory. Liveness, limits and bounds are checked here and only here.
+ *
+ * @param shape - the box inside the layout, where that is smaller than its domain.
+ * @throws StaleTensorError, TensorShapeError, ViewError.
+ */
+export function derive<D extends DType>(
+  t: Tensor<D>,
+  view: Located,
+  shape?: readonly number[],
+  operation = "view",
+): Tensor<D> {
+  checkLive(t, operation);
+  const box = shape ?? extents(view.layout);
+  checkShape(operation, box);
+  const offset = t.offset + view.start;
+  checkReach(operation, t.dtype, t.buffer, view.layout, offset);
+  return new (t.constructor as TensorConstructor)(t.dtype, t.buffer, t.generation, offset, view.layout, box);
+}
+
+/**
+ * Makes a tensor of uninitialised memory from the allocator in force, its handle of the class of `t`.
+ *
+ * @throws TensorShapeError beyond the limits of a tensor.
+ */
+export function allocateLike<D extends DType>(t: Tensor, operation: string, dtype: D, layout: Layout): Tensor<D> {
+  const shape = extents(layout);
+  const buffer = current().memory.allocate(checkBytes(operation, shape, dtype));
+  return new (t.constructor as TensorConstructor)(dtype, buffer, buffer.generation, 0, layout, shape);
+}
+
+/** Makes an uninitialised row-major tensor; see {@link allocateLike}. */
+export function allocateRowMajor<D extends DType>(
+  t: Tensor,
+  operation: string,
+  dtype: D,
+  shape: readonly number[],
+): Tensor<D> {
+  checkBytes(operation, shape, dtype);
+  return allocateLike(t, operation, dtype, rowMajor(shape));
+}

@@ -1,0 +1,50 @@
+export type { Arena } from "@sw/buffer";
+export type { Attributes, Backend, Kernel, Operand } from "./backend.js";
+export { allClose, arrayEqual, type Tolerance } from "./compare.js";
+export {
+  arange,
+  asTensor,
+  type CreateOptions,
+  type DefaultDType,
+  full,
+  type Nested,
+  type NestedOf,
+  ones,
+  tensor,
+  zeros,
+} from "./create.js";
+export {
+  type ArrayOf,
+  DTYPES,
+  type DType,
+  type DTypeInfo,
+  type DTypeKind,
+  dtypeFromOnnx,
+  isDType,
+  type TypedArray,
+  type ValueOf,
+} from "./dtype.js";
+export {
+  KernelMissingError,
+  StaleTensorError,
+  type TensorErrorCode,
+  type TensorErrorFields,
+  TensorShapeError,
+  TensorStateError,
+  TensorValueError,
+  TensorVersionError,
+  UnsupportedError,
+  ViewError,
+} from "./errors.js";
+export { isTensor } from "./gate.js";
+export { createGenerator, type Generator } from "./generator.js";
+export { keep } from "./movement.js";
+export { add, cast, div, exp, log, mul, neg, relu, sub, type Value } from "./operations/elementwise.js";
+export { nllLoss } from "./operations/loss.js";
+export { matmul } from "./operations/matmul.js";
+export { logSoftmax, softmax } from "./operations/normalise.js";
+export { argmax, mean, type ReduceOptions, type SumDType, sum } from "./operations/reduce.js";
+export { type RandomOptions, rand, randn } from "./random.js";
+export { type NestedArray, withData, withMutableData } from "./read.js";
+export { createArena, type Scope, type Synchronous, setKernels, withArena, withKernels } from "./scope.js";
+export { fromBuffer, Tensor } from "./tensor.js";

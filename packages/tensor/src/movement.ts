@@ -1,0 +1,153 @@
+import { extents, inferExtent, isContiguous, isInjective, type Layout, reshapeRowMajor, rowMajor } from "@sw/layout";
+import type { DType } from "./dtype.js";
+import { TensorStateError, ViewError } from "./errors.js";
+import { plain, sameDType, showShape } from "./gate.js";
+import { allocateLike, allocateRowMajor, checkShape, derive } from "./handle.js";
+import { isRecorded, record } from "./record.js";
+import { runLoops } from "./run.js";
+import { current, defaultPool, withScope } from "./scope.js";
+import type { Tensor } from "./tensor.js";
+import { windowOf } from "./window.js";
+
+// What moves elements without changing them.
+
+const NOTHING: readonly number[] = [];
+
+/** Tells whether a tensor's elements follow one another in row-major order without gaps (OneModel section 3). */
+export function isContiguousTensor(t: Tensor): boolean {
+  return !t.isPadded && isContiguous(t.layout);
+}
+
+/** Copies a tensor into fresh row-major memory of the allocator in force. */
+export function copy<D extends DType>(t: Tensor<D>, operation: string): Tensor<D> {
+  plain(t, operation);
+  const out = allocateRowMajor(t, operation, t.dtype, t.shape);
+  try {
+    runLoops("copy", [out], [t]);
+  } catch (error) {
+    out.dispose();
+    throw error;
+  }
+  return isRecorded(t) ? record(out, { kind: "reshape", inputs: [t], ints: NOTHING }) : out;
+}
+
+/** The tensor itself when contiguous, else a row-major copy. */
+export function contiguous<D extends DType>(t: Tensor<D>): Tensor<D> {
+  plain(t, "contiguous");
+  return isContiguous(t.layout) ? t : copy(t, "contiguous");
+}
+
+/** The shape a reshape asks for, its -1 inferred and its size checked. */
+function target(t: Tensor, shape: readonly number[], operation: string): readonly number[] {
+  if (!Array.isArray(shape)) checkShape(operation, shape);
+  const wanted = inferExtent(t.size, shape, operation);
+  checkShape(operation, wanted);
+  return wanted;
+}
+
+/**
+ * The row-major reshape as a view, or `undefined` where it would need a copy (OneModel section 4).
+ */
+export function tryReshape<D extends DType>(t: Tensor<D>, shape: readonly number[]): Tensor<D> | undefined {
+  plain(t, "tryReshape");
+  return viewAs(t, target(t, shape, "tryReshape"), "tryReshape");
+}
+
+function viewAs<D extends DType>(t: Tensor<D>, shape: readonly number[], operation: string): Tensor<D> | undefined {
+  const layout: Layout | undefined = reshapeRowMajor(t.layout, shape);
+  if (layout === undefined) return undefined;
+  const out = derive(t, { layout, start: 0 }, undefined, operation);
+  return isRecorded(t) ? record(out, { kind: "reshape", inputs: [t], ints: NOTHING }) : out;
+}
+
+/** The row-major reshape: a view where one exists, else a copy. */
+export function reshape<D extends DType>(t: Tensor<D>, shape: readonly number[]): Tensor<D> {
+  plain(t, "reshape");
+  const wanted = target(t, shape, "reshape");
+  const viewed = viewAs(t, wanted, "reshape");
+  if (viewed !== undefined) return viewed;
+  const packed = copy(t, "reshape");
+  return viewAs(packed, wanted, "reshape") as Tensor<D>;
+}
+
+/**
+ * The row-major reshape as a view.
+ *
+ * @throws ViewError `SW_TENSOR_VIEW_COPY` where it would need a copy.
+ */
+export function viewOf<D extends DType>(t: Tensor<D>, shape: readonly number[]): Tensor<D> {
+  plain(t, "view");
+  const wanted = target(t, shape, "view");
+  const viewed = viewAs(t, wanted, "view");
+  if (viewed !== undefined) return viewed;
+  throw new ViewError(
+    "SW_TENSOR_VIEW_COPY",
+    `view: no view has this shape: got ${showShape(wanted)} over ${t.layout.toString()}, expected one that needs no copy. Use reshape, which copies.`,
+    { given: wanted },
+  );
+}
+
+/**
+ * Refuses to write into a tensor some of whose elements share memory (field case 5), or, while recording, one that
+ * takes part in gradients (D13).
+ *
+ * @throws ViewError `SW_TENSOR_OVERLAP`; TensorStateError `SW_TENSOR_RECORDING`.
+ */
+export function checkTarget(operation: string, t: Tensor): void {
+  if (!isInjective(t.layout)) {
+    throw new ViewError(
+      "SW_TENSOR_OVERLAP",
+      `${operation}: the target overlaps itself: got layout ${t.layout.toString()}, expected every element in a place of its own. Write into a contiguous() copy.`,
+      { given: t.layout.toString() },
+    );
+  }
+  if (t.node !== undefined && current().recording) {
+    throw new TensorStateError(
+      "SW_TENSOR_RECORDING",
+      `${operation}: the tensor takes part in gradients: got a write while recording, expected one under noGrad. Wrap it in noGrad(() => …).`,
+    );
+  }
+}
+
+/** Tells whether the buffers of two tensors lie over common bytes, whoever wrapped them. */
+function sharesMemory(a: Tensor, b: Tensor): boolean {
+  const [p, q] = [windowOf(a), windowOf(b)];
+  return (
+    p.buffer === q.buffer && p.byteOffset < q.byteOffset + q.byteLength && q.byteOffset < p.byteOffset + p.byteLength
+  );
+}
+
+/** Copies another tensor's elements into this one; see `Tensor.copyFrom`. */
+export function copyFrom(t: Tensor, source: Tensor): void {
+  plain(t, "copyFrom");
+  plain(source, "copyFrom");
+  sameDType("copyFrom", t, source);
+  checkTarget("copyFrom", t);
+  if (!sharesMemory(t, source)) {
+    runLoops("copy", [t], [source]);
+    return;
+  }
+  // Read all of the source before the first write (field case 6).
+  const snapshot = allocateRowMajor(source, "copyFrom", source.dtype, source.shape);
+  try {
+    runLoops("copy", [snapshot], [source]);
+    runLoops("copy", [t], [snapshot]);
+  } finally {
+    snapshot.dispose();
+  }
+}
+
+/**
+ * Copies a tensor out of whatever arena is in force, into the default pool, with its layout where that is dense.
+ * The copy has no history.
+ *
+ * @throws StaleTensorError `SW_BUFFER_STALE`; UnsupportedError for a padded tensor.
+ */
+export function keep<D extends DType>(t: Tensor<D>): Tensor<D> {
+  plain(t, "keep");
+  return withScope({ memory: defaultPool() }, () => {
+    const out = allocateLike(t, "keep", t.dtype, rowMajor(extents(t.layout)));
+    runLoops("copy", [out], [t]);
+    return out;
+  });
+}

@@ -1,0 +1,60 @@
+import { expandTo, rowMajor } from "@sw/layout";
+import type { DType } from "../dtype.js";
+import { TensorShapeError } from "../errors.js";
+import { broadcastShapes, checkKind, plain, sameDType, showShape } from "../gate.js";
+import { allocateLike, derive } from "../handle.js";
+import { isRecorded, record, save } from "../record.js";
+import { runAxes } from "../run.js";
+import type { Tensor } from "../tensor.js";
+import { OPERATIONS } from "./table.js";
+
+/** A view that is no part of the history: operands are broadcast for the kernel only. */
+function broadcastBatch<D extends DType>(t: Tensor<D>, batch: readonly number[]): Tensor<D> {
+  const matrix = t.shape.slice(-2);
+  if (t.rank === batch.length + 2 && batch.every((extent, axis) => extent === t.shape[axis])) return t;
+  return derive(t, expandTo(t.layout, [...batch, ...matrix], "matmul"), undefined, "matmul");
+}
+
+/**
+ * Multiplies matrices over the last two axes; the leading axes are batches and broadcast. A vector on the left is a
+ * row, on the right a column, and its axis is dropped from the result, as in NumPy.
+ *
+ * @throws TensorShapeError `SW_TENSOR_SHAPE_MISMATCH` when the inner extents differ or an operand is a scalar;
+ * LayoutError when the batches do not broadcast; TensorValueError for dtypes that differ or are no floats.
+ */
+export function matmul<D extends DType>(a: Tensor<D>, b: Tensor<D>): Tensor<D> {
+  plain(a, "matmul");
+  plain(b, "matmul");
+  sameDType("matmul", a, b);
+  checkKind("matmul", a.dtype, OPERATIONS.matmul.kinds);
+  if (a.rank === 0 || b.rank === 0) {
+    throw new TensorShapeError(
+      "SW_TENSOR_SHAPE_MISMATCH",
+      `matmul: an operand is a scalar: got ${showShape(a.shape)} and ${showShape(b.shape)}, expected at least one axis each. Use mul.`,
+      { given: [a.shape, b.shape] },
+    );
+  }
+  if (a.rank === 1) return matmul(a.unsqueeze(0), b).squeeze(b.rank === 1 ? 0 : -2);
+  if (b.rank === 1) return matmul(a, b.unsqueeze(1)).squeeze(-1);
+
+  const [m, k] = a.shape.slice(-2) as [number, number];
+  const [inner, n] = b.shape.slice(-2) as [number, number];
+  if (k !== inner) {
+    throw new TensorShapeError(
+      "SW_TENSOR_SHAPE_MISMATCH",
+      `matmul: the inner extents differ: got ${showShape(a.shape)} and ${showShape(b.shape)}, expected ${k} rows in the second, as the first has columns.`,
+      { given: inner, expected: k, shape: b.shape },
+    );
+  }
+  const batch = broadcastShapes("matmul", a.shape.slice(0, -2), b.shape.slice(0, -2));
+  const out = allocateLike(a, "matmul", a.dtype, rowMajor([...batch, m, n]));
+  try {
+    if (out.size > 0) runAxes("matmul", [out], [broadcastBatch(a, batch), broadcastBatch(b, batch)]);
+  } catch (error) {
+    out.dispose();
+    throw error;
+  }
+  if (!isRecorded(a) && !isRecorded(b)) return out;
+  const saved = [b.node === undefined ? undefined : save(a), a.node === undefined ? undefined : save(b)];
+  return record(out, { kind: "matmul", inputs: [a, b], saved });
+}

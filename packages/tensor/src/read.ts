@@ -1,0 +1,170 @@
+import { indexOf, rowMajor } from "@sw/layout";
+import type { Operand } from "./backend.js";
+import { copyInto } from "./convert/copy.js";
+import { type ArrayOf, DTYPES, type DType, type TypedArray, type ValueOf } from "./dtype.js";
+import { fromElement, toElement } from "./element.js";
+import { TensorShapeError, TensorValueError, ViewError } from "./errors.js";
+import { plain, showShape } from "./gate.js";
+import { allocateRowMajor, checkLive } from "./handle.js";
+import { checkTarget, isContiguousTensor } from "./movement.js";
+import { runLoops } from "./run.js";
+import type { Tensor } from "./tensor.js";
+import { type Writable, windowOf } from "./window.js";
+
+// Elements between tensors and JavaScript.
+
+/** Nested lists of elements, as deep as the tensor's rank; the element itself for rank 0. */
+export type NestedArray<T> = T | readonly NestedArray<T>[];
+
+function place(t: Tensor, operation: string, index: readonly number[]): number {
+  checkLive(t, operation);
+  if (index.length !== t.rank) {
+    throw new TensorValueError(
+      "SW_TENSOR_INDEX",
+      `${operation}: one index per axis is needed: got ${index.length}, expected ${t.rank} (shape ${showShape(t.shape)}).`,
+      { given: index.length, expected: t.rank },
+    );
+  }
+  for (let axis = 0; axis < index.length; axis++) {
+    const i = index[axis] as number;
+    if (!Number.isInteger(i)) {
+      throw new TypeError(
+        `${operation}: an index is no integer: got ${String(i)} for axis ${axis}, expected an integer.`,
+      );
+    }
+    const extent = t.shape[axis] as number;
+    if (i < 0 || i >= extent) {
+      throw new TensorValueError(
+        "SW_TENSOR_INDEX",
+        `${operation}: an index is out of range: got ${i} for axis ${axis}, expected 0 to ${extent - 1} (shape ${showShape(t.shape)}).`,
+        { given: i, expected: extent, position: axis },
+      );
+    }
+  }
+  return t.offset + indexOf(t.layout, index);
+}
+
+/** Reads one element. */
+export function at<D extends DType>(t: Tensor<D>, index: readonly number[]): ValueOf<D> {
+  const position = place(t, "at", index);
+  return fromElement(t.dtype, (windowOf(t) as TypedArray)[position] as number | bigint);
+}
+
+/** Writes one element. */
+export function set(t: Tensor, value: unknown, index: readonly number[]): void {
+  const position = place(t, "set", index);
+  const element = toElement("set", t.dtype, value, 0);
+  t.buffer.beginWrite(t.generation, "set");
+  (windowOf(t) as Writable)[position] = element;
+}
+
+/** Reads the only element. */
+export function item<D extends DType>(t: Tensor<D>): ValueOf<D> {
+  if (t.size !== 1) {
+    throw new TensorShapeError(
+      "SW_TENSOR_SHAPE_MISMATCH",
+      `item: not one element: got shape ${showShape(t.shape)} of ${t.size} elements, expected one.`,
+      { given: t.size, expected: 1, shape: t.shape },
+    );
+  }
+  return at(
+    t,
+    t.shape.map(() => 0),
+  );
+}
+
+/** Copies the elements, row-major, into a typed array of their own. */
+export function data<D extends DType>(t: Tensor<D>): ArrayOf[D] {
+  plain(t, "data");
+  const window = windowOf(t);
+  if (isContiguousTensor(t)) return window.slice(t.offset, t.offset + t.size) as ArrayOf[D];
+  const copy = new DTYPES[t.dtype].array(t.size) as ArrayOf[D];
+  const layout = rowMajor(t.shape);
+  const into: Operand = {
+    dtype: t.dtype,
+    data: copy,
+    offset: 0,
+    shape: t.shape,
+    strides: layout.stride as readonly number[],
+  };
+  if (t.layout.depth <= 1) {
+    copyInto(into, {
+      dtype: t.dtype,
+      data: window,
+      offset: t.offset,
+      shape: t.shape,
+      strides: t.layout.stride as readonly number[],
+    });
+    return copy;
+  }
+  const packed = allocateRowMajor(t, "data", t.dtype, t.shape);
+  try {
+    runLoops("copy", [packed], [t]);
+    return windowOf(packed).slice(0, t.size) as ArrayOf[D];
+  } finally {
+    packed.dispose();
+  }
+}
+
+/** Copies the elements into nested lists of JavaScript values. */
+export function toArray<D extends DType>(t: Tensor<D>): NestedArray<ValueOf<D>> {
+  const elements = data(t);
+  let next = 0;
+  const build = (axis: number): NestedArray<ValueOf<D>> => {
+    if (axis === t.rank) return fromElement(t.dtype, elements[next++] as number | bigint);
+    const list: NestedArray<ValueOf<D>>[] = [];
+    for (let i = 0; i < (t.shape[axis] as number); i++) list.push(build(axis + 1));
+    return list;
+  };
+  return build(0);
+}
+
+function lend<D extends DType>(t: Tensor<D>, operation: string): ArrayOf[D] {
+  if (!isContiguousTensor(t)) {
+    throw new ViewError(
+      "SW_TENSOR_VIEW_COPY",
+      `${operation}: the elements are not in one row-major run: got layout ${t.layout.toString()}, expected a contiguous tensor. Call contiguous() first.`,
+      { given: t.layout.toString() },
+    );
+  }
+  return windowOf(t).subarray(t.offset, t.offset + t.size) as ArrayOf[D];
+}
+
+/**
+ * Lends the elements of a contiguous tensor to a function, without copying. The window is good inside `fn` only: an
+ * allocation may detach it.
+ *
+ * @throws ViewError `SW_TENSOR_VIEW_COPY` for a tensor that is not contiguous.
+ */
+export function withData<D extends DType, T>(t: Tensor<D>, fn: (elements: ArrayOf[D]) => T): T {
+  plain(t, "withData");
+  return fn(lend(t, "withData"));
+}
+
+/**
+ * Lends the elements of a contiguous tensor to a function that may write them, through the write gate.
+ *
+ * @throws ViewError `SW_TENSOR_VIEW_COPY` for a tensor that is not contiguous; TensorStateError
+ * `SW_TENSOR_RECORDING` while recording, for a tensor that takes part in gradients.
+ */
+export function withMutableData<D extends DType, T>(t: Tensor<D>, fn: (elements: ArrayOf[D]) => T): T {
+  plain(t, "withMutableData");
+  checkTarget("withMutableData", t);
+  const elements = lend(t, "withMutableData");
+  t.buffer.beginWrite(t.generation, "withMutableData");
+  return fn(elements);
+}
+
+/** Writes one value to every element. */
+export function fill(t: Tensor, value: unknown): void {
+  plain(t, "fill");
+  const element = toElement("fill", t.dtype, value, 0);
+  checkTarget("fill", t);
+  const scalar = allocateRowMajor(t, "fill", t.dtype, []);
+  try {
+    (windowOf(scalar) as Writable)[0] = element;
+    runLoops("copy", [t], [scalar]);
+  } finally {
+    scalar.dispose();
+  }
+}

@@ -1,0 +1,143 @@
+import type { Layout, Located } from "@sw/layout";
+import type { DType } from "./dtype.js";
+import { TensorVersionError } from "./errors.js";
+import { checkLive } from "./handle.js";
+import { current } from "./scope.js";
+import type { Tensor } from "./tensor.js";
+
+/** A node of the gradient graph: a leaf, or the result of a recorded operation. */
+export interface GradNode {
+  /** How the value came about; `undefined` for a leaf. */
+  record: BackwardRecord | undefined;
+  grad: Tensor | undefined;
+  retainGrad: boolean;
+  /** The leaf tensor itself, whose owner's memory holds `grad`; `undefined` for results. */
+  readonly home: Tensor | undefined;
+  readonly shape: readonly number[];
+  readonly layout: Layout;
+  readonly dtype: DType;
+  /** What a cotangent must agree with: the shape, or the layout too (VA-72 to VA-75). */
+  readonly cotangent: "shape" | "layout";
+}
+
+/** The recipe for the cotangents of an operation's inputs, as plain data (OneModel section 8). */
+export interface BackwardRecord {
+  readonly kind: string;
+  readonly inputs: readonly Edge[];
+  saved: readonly (SavedSlot | undefined)[];
+  readonly ints: readonly number[];
+  readonly floats: readonly number[];
+  /** Which ordinals of the source a view shows. */
+  readonly selector: Located | undefined;
+  /** Custom operations carry their rule. */
+  readonly rule: BackwardRule | undefined;
+  /** Tensors the record made for itself; disposed with it. */
+  owned: readonly Tensor[];
+  released: boolean;
+}
+
+/** One input of a recorded operation; `node` is `undefined` where it needs no gradient. */
+export interface Edge {
+  readonly node: GradNode | undefined;
+  readonly shape: readonly number[];
+  readonly layout: Layout;
+  readonly dtype: DType;
+}
+
+/** A tensor kept for backward, with its buffer's version when it was kept. */
+export interface SavedSlot {
+  readonly tensor: Tensor;
+  readonly version: number;
+}
+
+/** Gives the cotangent of each input, `undefined` where none is needed. */
+export type BackwardRule = (record: BackwardRecord, cotangent: Tensor) => readonly (Tensor | undefined)[];
+
+/** What {@link record} is told of an operation; absent lists are empty. */
+export interface History {
+  readonly kind: string;
+  readonly inputs: readonly Tensor[];
+  readonly saved?: readonly (SavedSlot | undefined)[];
+  readonly ints?: readonly number[];
+  readonly floats?: readonly number[];
+  readonly selector?: Located;
+  readonly rule?: BackwardRule;
+  readonly owned?: readonly Tensor[];
+  readonly cotangent?: "shape" | "layout";
+}
+
+const NONE: readonly never[] = [];
+
+/**
+ * Tells whether an operation on a tensor must write history: recording is on, and a leaf is upstream.
+ * Where it says no, an operation saves, allocates and computes nothing for gradients.
+ */
+export function isRecorded(t: Tensor): boolean {
+  return t.node !== undefined && current().recording;
+}
+
+/** Keeps a tensor for backward, with the version its memory has now. */
+export function save(t: Tensor): SavedSlot {
+  return { tensor: t, version: t.buffer.version };
+}
+
+/**
+ * Opens a saved slot.
+ *
+ * @throws TensorVersionError `SW_TENSOR_VERSION` when the memory was written since it was saved.
+ * @throws StaleTensorError `SW_BUFFER_STALE` when the memory was returned.
+ */
+export function unpack(record: BackwardRecord, slot: number): Tensor {
+  const saved = record.saved[slot];
+  if (saved === undefined) {
+    throw new Error(`Internal: ${record.kind} opens saved slot ${slot}, which it left empty. Please report this.`);
+  }
+  checkLive(saved.tensor, `backward of ${record.kind}`);
+  const present = saved.tensor.buffer.version;
+  if (present !== saved.version) throw new TensorVersionError(record.kind, saved.version, present);
+  return saved.tensor;
+}
+
+function edgeTo(t: Tensor): Edge {
+  return { node: t.node, shape: t.shape, layout: t.layout, dtype: t.dtype };
+}
+
+/** Hangs the history of an operation on its result, and returns the result. */
+export function record<T extends Tensor>(out: T, history: History): T {
+  out.node = {
+    record: {
+      kind: history.kind,
+      inputs: history.inputs.map(edgeTo),
+      saved: history.saved ?? NONE,
+      ints: history.ints ?? NONE,
+      floats: history.floats ?? NONE,
+      selector: history.selector,
+      rule: history.rule,
+      owned: history.owned ?? NONE,
+      released: false,
+    },
+    grad: undefined,
+    retainGrad: false,
+    home: undefined,
+    shape: out.shape,
+    layout: out.layout,
+    dtype: out.dtype,
+    cotangent: history.cotangent ?? "shape",
+  };
+  return out;
+}
+
+/** Makes a handle a gradient leaf, and returns it. */
+export function withLeaf<T extends Tensor>(t: T, cotangent: "shape" | "layout"): T {
+  t.node = {
+    record: undefined,
+    grad: undefined,
+    retainGrad: true,
+    home: t,
+    shape: t.shape,
+    layout: t.layout,
+    dtype: t.dtype,
+    cotangent,
+  };
+  return t;
+}

@@ -1,0 +1,158 @@
+import { type Allocator, Arena, BufferPool, heapMemory, type MemorySource } from "@sw/buffer";
+import type { Backend } from "./backend.js";
+import { TensorStateError } from "./errors.js";
+
+/** What is ambient: the kernels, whether history is written, and where results live (D9). */
+export interface Scope {
+  /** The chain of backends; the first that takes an operation runs it. */
+  readonly kernels: readonly Backend[];
+  readonly recording: boolean;
+  /** Where the outputs of operations come from: a pool, or an arena. */
+  readonly memory: Allocator;
+}
+
+interface Cell {
+  scope: Scope;
+  /** How many `with…` scopes are open. */
+  depth: number;
+  readonly heap: MemorySource;
+  readonly pools: WeakMap<MemorySource, BufferPool>;
+}
+
+const KEY = Symbol.for("@sw/tensor/scope/1");
+let known: Cell | undefined;
+
+/** One cell that all copies of this package in a process share; made on first use. */
+function cell(): Cell {
+  if (known !== undefined) return known;
+  const host = globalThis as { [KEY]?: Cell };
+  const existing = host[KEY];
+  if (existing !== undefined) {
+    known = existing;
+    return existing;
+  }
+  const heap = heapMemory();
+  const pools = new WeakMap<MemorySource, BufferPool>();
+  const pool = new BufferPool({ source: heap });
+  pools.set(heap, pool);
+  known = { scope: { kernels: [], recording: true, memory: pool }, depth: 0, heap, pools };
+  host[KEY] = known;
+  return known;
+}
+
+/** The scope in force. */
+export function current(): Scope {
+  return cell().scope;
+}
+
+/** The pool that a chain of backends feeds: on the first backend's memory, else on the JavaScript heap. */
+function poolOf(chain: readonly Backend[]): BufferPool {
+  const c = cell();
+  const source = chain[0]?.memory ?? c.heap;
+  let pool = c.pools.get(source);
+  if (pool === undefined) {
+    pool = new BufferPool({ source });
+    c.pools.set(source, pool);
+  }
+  return pool;
+}
+
+/** The pool behind the scope in force, whatever arena is in force: what outlives a step is kept here. */
+export function defaultPool(): BufferPool {
+  return poolOf(cell().scope.kernels);
+}
+
+function checkChain(operation: string, chain: readonly Backend[]): void {
+  for (const backend of chain) {
+    if (typeof backend !== "object" || backend === null || typeof backend.kernels !== "object") {
+      throw new TypeError(
+        `${operation}: not a backend: got ${String(backend)}, expected { name, seamVersion, kernels }.`,
+      );
+    }
+    if (backend.seamVersion !== 1) {
+      throw new TensorStateError(
+        "SW_TENSOR_BACKEND",
+        `${operation}: the backend ${backend.name} speaks another seam: got version ${String(backend.seamVersion)}, expected 1. Install the version of it that fits this @sw/tensor.`,
+      );
+    }
+  }
+}
+
+/**
+ * Puts a chain of backends in force for the whole process: the first that has a kernel for an operation runs it.
+ * Results are allocated in the first backend's memory.
+ *
+ * @throws TypeError for something that is no backend; TensorStateError `SW_TENSOR_BACKEND` for one of
+ * another seam version, or when called inside a `with…` scope, where the change would be lost.
+ */
+export function setKernels(...chain: Backend[]): void {
+  checkChain("setKernels", chain);
+  const c = cell();
+  if (c.depth > 0) {
+    throw new TensorStateError(
+      "SW_TENSOR_BACKEND",
+      "setKernels: called inside a scope, whose end would undo it: got a call within with…(fn), expected one outside. Use withKernels(chain, fn) there.",
+    );
+  }
+  c.scope = { ...c.scope, kernels: [...chain], memory: poolOf(chain) };
+}
+
+/** A function that a scope may run: synchronous, since a scope does not survive an `await`. */
+export type Synchronous<T> = () => T extends PromiseLike<unknown> ? never : T;
+
+/**
+ * Runs a function with parts of the scope replaced, and puts them back, also when it throws.
+ *
+ * @throws TensorStateError `SW_TENSOR_SCOPE_PROMISE` when the function returns a promise.
+ */
+export function withScope<T>(patch: Partial<Scope>, fn: Synchronous<T>): T {
+  const c = cell();
+  const before = c.scope;
+  c.scope = { ...before, ...patch };
+  c.depth += 1;
+  try {
+    const result = fn() as T;
+    if (isThenable(result)) {
+      // The caller gets this error instead; a later rejection must not end the process.
+      result.then(undefined, () => undefined);
+      throw new TensorStateError(
+        "SW_TENSOR_SCOPE_PROMISE",
+        "with…: the function returned a promise, which would outlive the scope: got an asynchronous function, expected a synchronous one. Wrap the synchronous stretches between awaits.",
+      );
+    }
+    return result;
+  } finally {
+    c.depth -= 1;
+    c.scope = before;
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}
+
+/** Runs a function with another chain of backends, and their memory, in force. */
+export function withKernels<T>(chain: readonly Backend[], fn: Synchronous<T>): T {
+  checkChain("withKernels", chain);
+  const pool = poolOf(chain);
+  const { memory } = current();
+  // An arena in force stays in force where it lives in the memory the chain wants.
+  return withScope({ kernels: [...chain], memory: memory.source === pool.source ? memory : pool }, fn);
+}
+
+/**
+ * Runs a function with an arena in force: the outputs of operations are allocated in it. The arena is not reset.
+ */
+export function withArena<T>(arena: Arena, fn: Synchronous<T>): T {
+  return withScope({ memory: arena }, fn);
+}
+
+/** Runs a function with recording for gradients switched on or off. */
+export function withRecording<T>(recording: boolean, fn: Synchronous<T>): T {
+  return withScope({ recording }, fn);
+}
+
+/** Makes an arena on the default pool, for the steps of a loop: `withArena(arena, step); arena.reset();`. */
+export function createArena(options: { readonly chunkBytes?: number } = {}): Arena {
+  return new Arena(defaultPool(), options);
+}

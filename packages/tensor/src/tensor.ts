@@ -1,0 +1,294 @@
+import type { DataBuffer } from "@sw/buffer";
+import { extents, type Layout } from "@sw/layout";
+import { type ArrayOf, checkDType, type DType, type ValueOf } from "./dtype.js";
+import { TensorShapeError } from "./errors.js";
+import { showShape } from "./gate.js";
+import { checkReach, checkShape } from "./handle.js";
+import { contiguous, copyFrom, isContiguousTensor, reshape, tryReshape, viewOf } from "./movement.js";
+import { at, data, fill, item, type NestedArray, set, toArray } from "./read.js";
+import type { GradNode } from "./record.js";
+import { expand, flatStrides, flip, permute, select, slice, squeeze, transpose, unsqueeze } from "./row-major-views.js";
+import { describe, format } from "./text.js";
+
+/**
+ * A tensor: memory, an origin in it, a layout, the box of it that is meant, an element type.
+ *
+ * A handle is cheap and never owns its memory alone: views share it, and `dispose` on any of them returns it for
+ * all. The methods number elements row-major; the functions of `views` number them first-mode-fastest.
+ */
+export class Tensor<D extends DType = DType> {
+  readonly dtype: D;
+  readonly buffer: DataBuffer;
+  /** The generation of the buffer that this handle was made in. */
+  readonly generation: number;
+  /** Where layout index 0 lies, in elements. */
+  readonly offset: number;
+  /** The domain: one mode per axis, nested where an axis is. */
+  readonly layout: Layout;
+  /** One extent per axis. */
+  readonly shape: readonly number[];
+  /** The leaf or the history, where gradients are wanted. */
+  node: GradNode | undefined;
+
+  /** Tensors are made by creation functions, `fromBuffer`, views and operations. @internal */
+  constructor(
+    dtype: D,
+    buffer: DataBuffer,
+    generation: number,
+    offset: number,
+    layout: Layout,
+    shape: readonly number[],
+  ) {
+    this.dtype = dtype;
+    this.buffer = buffer;
+    this.generation = generation;
+    this.offset = offset;
+    this.layout = layout;
+    this.shape = shape;
+    this.node = undefined;
+  }
+
+  static {
+    // Node prints values through this hook; a computed key on an exported class has no declaration.
+    Object.defineProperty(Tensor.prototype, Symbol.for("nodejs.util.inspect.custom"), {
+      value(this: Tensor): string {
+        return describe(this);
+      },
+    });
+  }
+
+  /** The brand by which tensors of any installed copy are recognised. */
+  get "@sw/tensor/Tensor/1"(): true {
+    return true;
+  }
+
+  /** The number of elements. */
+  get size(): number {
+    let size = 1;
+    for (const extent of this.shape) size *= extent;
+    return size;
+  }
+
+  /** The number of axes. */
+  get rank(): number {
+    return this.shape.length;
+  }
+
+  /**
+   * One stride per axis, in elements.
+   *
+   * @throws UnsupportedError where an axis is nested; read `layout.stride` there.
+   */
+  get strides(): readonly number[] {
+    return flatStrides(this);
+  }
+
+  /** Whether the shape is a box inside a larger layout. */
+  get isPadded(): boolean {
+    return this.shape !== this.layout.shape && !sameExtents(this.shape, extents(this.layout));
+  }
+
+  /** Whether the elements follow one another in row-major order without gaps (OneModel section 3). */
+  get isContiguous(): boolean {
+    return isContiguousTensor(this);
+  }
+
+  /** The gradient that backward accumulated, where this is a leaf or retains one. */
+  get grad(): Tensor | undefined {
+    return this.node?.grad;
+  }
+
+  /** The view with all axes reversed (D14). */
+  get T(): Tensor<D> {
+    return permute(
+      this,
+      this.shape.map((_, axis) => this.shape.length - 1 - axis),
+    );
+  }
+
+  /** Reorders the axes: axis i of the view is axis `order[i]` of this tensor. Shares memory. */
+  permute(order: readonly number[]): Tensor<D> {
+    return permute(this, order);
+  }
+
+  /** Swaps two axes. Shares memory. */
+  transpose(a: number, b: number): Tensor<D> {
+    return transpose(this, a, b);
+  }
+
+  /**
+   * Takes the elements `start, start + step, …` before `end` along one axis. Shares memory.
+   *
+   * @throws LayoutError when `0 ≤ start ≤ end ≤ extent` and `step ≥ 1` do not hold.
+   */
+  slice(
+    axis: number,
+    start: number,
+    end: number = this.shape[axis < 0 ? axis + this.rank : axis] ?? 0,
+    step = 1,
+  ): Tensor<D> {
+    return slice(this, axis, start, end, step);
+  }
+
+  /** Takes one index of an axis and drops the axis. Shares memory. */
+  select(axis: number, index: number): Tensor<D> {
+    return select(this, axis, index);
+  }
+
+  /** Reverses one axis. Shares memory. */
+  flip(axis: number): Tensor<D> {
+    return flip(this, axis);
+  }
+
+  /** Inserts an extent-1 axis before `axis`; `rank` inserts it at the end. Shares memory. */
+  unsqueeze(axis: number): Tensor<D> {
+    return unsqueeze(this, axis);
+  }
+
+  /** Drops one extent-1 axis, or without an argument all of them. Shares memory. */
+  squeeze(axis?: number): Tensor<D> {
+    return squeeze(this, axis);
+  }
+
+  /** Repeats extent-1 and missing leading axes up to a shape (stride 0). Shares memory. */
+  expand(shape: readonly number[]): Tensor<D> {
+    return expand(this, shape);
+  }
+
+  /**
+   * Gives the elements another shape, in row-major order; one extent may be -1. A view where one exists, else a copy:
+   * `view` never copies, `tryReshape` tells.
+   */
+  reshape(shape: readonly number[]): Tensor<D> {
+    return reshape(this, shape);
+  }
+
+  /** The reshape as a view, or `undefined` where it would need a copy. */
+  tryReshape(shape: readonly number[]): Tensor<D> | undefined {
+    return tryReshape(this, shape);
+  }
+
+  /**
+   * The reshape as a view.
+   *
+   * @throws ViewError `SW_TENSOR_VIEW_COPY` where it would need a copy.
+   */
+  view(shape: readonly number[]): Tensor<D> {
+    return viewOf(this, shape);
+  }
+
+  /** This tensor when contiguous, else a row-major copy. */
+  contiguous(): Tensor<D> {
+    return contiguous(this);
+  }
+
+  /**
+   * Reads one element.
+   *
+   * @throws TensorValueError `SW_TENSOR_INDEX` out of range or with another number of indices than axes.
+   */
+  at(...index: readonly number[]): ValueOf<D> {
+    return at(this, index);
+  }
+
+  /**
+   * Writes one element: `t.set(value, i, j)`.
+   *
+   * @throws TensorValueError `SW_TENSOR_INDEX`, or `SW_TENSOR_VALUE` for a value the dtype cannot hold.
+   */
+  set(value: ValueOf<D> | number | bigint | boolean, ...index: readonly number[]): void {
+    set(this, value, index);
+  }
+
+  /**
+   * Writes one value to every element.
+   *
+   * @throws ViewError `SW_TENSOR_OVERLAP` when elements share memory; TensorStateError `SW_TENSOR_RECORDING`.
+   */
+  fill(value: ValueOf<D> | number | bigint | boolean): void {
+    fill(this, value);
+  }
+
+  /**
+   * Copies another tensor's elements into this one; it broadcasts to this shape. Regions of one buffer may overlap:
+   * the source is read before the first write.
+   *
+   * @throws ViewError `SW_TENSOR_OVERLAP` when elements of this tensor share memory; TensorStateError
+   * `SW_TENSOR_RECORDING`.
+   */
+  copyFrom(source: Tensor<D>): void {
+    copyFrom(this, source);
+  }
+
+  /**
+   * Reads the only element.
+   *
+   * @throws TensorShapeError `SW_TENSOR_SHAPE_MISMATCH` when there is not exactly one.
+   */
+  item(): ValueOf<D> {
+    return item(this);
+  }
+
+  /** Copies the elements, row-major, into a typed array. `withData` lends them without a copy. */
+  data(): ArrayOf[D] {
+    return data(this);
+  }
+
+  /** Copies the elements into nested lists. */
+  toArray(): NestedArray<ValueOf<D>> {
+    return toArray(this);
+  }
+
+  /** The elements as NumPy prints them. */
+  toString(): string {
+    return format(this);
+  }
+
+  /** Returns the memory, for this handle and all views of it. Again, or through a stale handle, it does nothing. */
+  dispose(): void {
+    this.buffer.release(this.generation);
+  }
+
+  /** The same as {@link Tensor.dispose}, for `using`. */
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
+/**
+ * Makes a tensor over memory that exists already; nothing is copied.
+ *
+ * @param offset - where layout index 0 lies, in elements of the dtype.
+ * @param shape - the box inside the layout, where that is smaller than its domain (padding).
+ * @throws TypeError for an unknown dtype; TensorShapeError beyond the limits of a tensor; ViewError
+ * `SW_TENSOR_VIEW_BOUNDS` when the layout reaches outside the buffer.
+ */
+export function fromBuffer<D extends DType>(
+  dtype: D,
+  buffer: DataBuffer,
+  layout: Layout,
+  offset = 0,
+  shape?: readonly number[],
+): Tensor<D> {
+  checkDType("fromBuffer", dtype);
+  const domain = extents(layout);
+  checkShape("fromBuffer", domain);
+  checkReach("fromBuffer", dtype, buffer, layout, offset);
+  if (shape !== undefined) checkBox(shape, domain);
+  return new Tensor(dtype, buffer, buffer.generation, offset, layout, shape ?? domain);
+}
+
+function checkBox(shape: readonly number[], domain: readonly number[]): void {
+  const fits =
+    shape.length === domain.length && shape.every((extent, axis) => extent >= 0 && extent <= (domain[axis] as number));
+  if (fits) return;
+  throw new TensorShapeError(
+    "SW_TENSOR_SHAPE_MISMATCH",
+    `fromBuffer: the shape is no box inside the layout: got ${showShape(shape)}, expected at most ${showShape(domain)}.`,
+    { given: shape, expected: domain, shape },
+  );
+}
+
+function sameExtents(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((extent, axis) => extent === b[axis]);
+}

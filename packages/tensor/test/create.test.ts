@@ -1,0 +1,218 @@
+import { arange, asTensor, createGenerator, full, ones, rand, randn, type Tensor, tensor, zeros } from "@sw/tensor";
+import { describe, expect, expectTypeOf, test } from "vitest";
+
+describe("tensor", () => {
+  test("D14: numbers make float32, booleans bool, bigints int64", () => {
+    expectTypeOf(
+      tensor([
+        [1, 2],
+        [3, 4],
+      ]),
+    ).toEqualTypeOf<Tensor<"float32">>();
+    expectTypeOf(tensor([1n]).at(0)).toEqualTypeOf<bigint>();
+    expectTypeOf(tensor(new Float64Array(2)).data()).toEqualTypeOf<Float64Array>();
+    expect(tensor(3).dtype).toBe("float32");
+    expect(tensor([true, false]).toArray()).toEqual([true, false]);
+    expect(tensor([1n, 2n]).dtype).toBe("int64");
+    expect(tensor([[[1], [2]]]).shape).toEqual([1, 2, 1]);
+  });
+  test("a typed array has its own dtype and is copied", () => {
+    for (const array of [
+      new Float32Array(2),
+      new Float64Array(2),
+      new Int8Array(2),
+      new Uint8Array(2),
+      new Int16Array(2),
+      new Uint16Array(2),
+      new Int32Array(2),
+      new Uint32Array(2),
+      new BigInt64Array(2),
+      new BigUint64Array(2),
+    ]) {
+      const t = tensor(array);
+      const name = array.constructor.name.replace("Array", "").replace("Big", "").toLowerCase();
+      expect(t.dtype).toBe(name);
+      expect(t.data()).toEqual(array);
+    }
+    const source = Float32Array.of(1, 2);
+    const t = tensor(source);
+    source[0] = 9;
+    expect(t.toArray()).toEqual([1, 2]);
+  });
+  test("a typed array is converted to another dtype value by value", () => {
+    expect(tensor(Float32Array.of(1, 2), { dtype: "int64" }).toArray()).toEqual([1n, 2n]);
+    expect(() => tensor(Float32Array.of(1.5), { dtype: "int32" })).toThrow(
+      expect.objectContaining({ code: "SW_TENSOR_VALUE", position: 0 }),
+    );
+    expect(tensor(Uint16Array.of(0x3c00), { dtype: "float16" }).at(0)).toBe(1);
+  });
+  test("empty lists have extents of 0", () => {
+    expect(tensor([]).shape).toEqual([0]);
+    expect(tensor([[], []]).shape).toEqual([2, 0]);
+  });
+  test("field case 23: ragged rows say which row, and both lengths", () => {
+    expect(() => tensor([[1, 2], [3]])).toThrow(
+      expect.objectContaining({
+        code: "SW_TENSOR_RAGGED",
+        message: expect.stringMatching(/1 values in row 1, expected 2/),
+      }),
+    );
+    expect(() => tensor([[1, 2], 3] as never)).toThrow(expect.objectContaining({ code: "SW_TENSOR_RAGGED" }));
+    expect(() => tensor([1, [2]] as never)).toThrow(expect.objectContaining({ code: "SW_TENSOR_RAGGED" }));
+  });
+  test("field case 23: 5 values for shape [2,3] says 5 and 6", () => {
+    expect(() => tensor([1, 2, 3, 4, 5], { shape: [2, 3] })).toThrow(
+      expect.objectContaining({ given: 5, expected: 6 }),
+    );
+    expect(() => tensor(new Float32Array(5), { shape: [2, 3] })).toThrow(
+      expect.objectContaining({ given: 5, expected: 6 }),
+    );
+    expect(tensor([1, 2, 3, 4, 5, 6], { shape: [2, 3] }).shape).toEqual([2, 3]);
+  });
+  test.each([
+    ["undefined", undefined],
+    ["null", null],
+    ["a string", "abc"],
+    ["an object", {}],
+    ["strings in a list", ["1"]],
+    ["null in a list", [1, null]],
+  ])("%s is refused with a TypeError", (_name, values) => {
+    expect(() => tensor(values as never)).toThrow(TypeError);
+  });
+});
+
+describe("field case 23: bad shapes are caught at the door", () => {
+  test.each([
+    [undefined, "missing"],
+    [null, "missing"],
+    [[2.5, 2], "2.5 at position 0"],
+    [[Number.NaN], "NaN at position 0"],
+    [[-1, 4], "-1 at position 0"],
+    [[2 ** 31], "at position 0"],
+  ])("zeros(%j) says %j", (shape, words) => {
+    expect(() => zeros(shape as never)).toThrow(
+      expect.objectContaining({ name: "TensorShapeError", message: expect.stringContaining(words) }),
+    );
+  });
+  test("OneModel section 3: every prefix product must fit, also before an extent of 0", () => {
+    expect(() => zeros([100000, 100000, 0])).toThrow(expect.objectContaining({ code: "SW_TENSOR_SHAPE_LIMIT" }));
+    expect(() => zeros([2 ** 29, 1])).toThrow(
+      expect.objectContaining({ code: "SW_TENSOR_SHAPE_LIMIT", given: 2 ** 31 }),
+    );
+    expect(zeros([0, 3, 5]).size).toBe(0);
+  });
+  test("an unknown dtype is a TypeError that lists the known ones", () => {
+    expect(() => zeros([1], { dtype: "f32" as never })).toThrow(/float32/);
+    expect(() => tensor([1], { dtype: "double" as never })).toThrow(TypeError);
+  });
+});
+
+describe("field case 24: 64-bit integers", () => {
+  test("numbers and bigints both make int64, and read as bigints", () => {
+    expect(tensor([1, 2, 3], { dtype: "int64" }).toArray()).toEqual([1n, 2n, 3n]);
+    expect(tensor([9007199254740993n]).item()).toBe(9007199254740993n);
+  });
+  test.each([9007199254740992, 1.5, Number.NaN])("the number %d is refused", (value) => {
+    expect(() => tensor([0, value], { dtype: "int64" })).toThrow(
+      expect.objectContaining({ code: "SW_TENSOR_VALUE", position: 1, given: value }),
+    );
+  });
+  test("2n ** 63n is refused, 2n ** 63n - 1n is not", () => {
+    expect(() => tensor([2n ** 63n])).toThrow(RangeError);
+    expect(tensor([2n ** 63n - 1n]).item()).toBe(9223372036854775807n);
+    expect(() => tensor([-1], { dtype: "uint64" })).toThrow(RangeError);
+  });
+  test("float32 rounds what it cannot hold", () => {
+    expect(tensor([9007199254740991]).item()).toBe(9007199254740992);
+    expect(tensor([9007199254740993n], { dtype: "float64" }).item()).toBe(9007199254740992);
+  });
+});
+
+test("integers take integers of their range only", () => {
+  expect(() => tensor([256], { dtype: "uint8" })).toThrow(RangeError);
+  expect(() => tensor([-129], { dtype: "int8" })).toThrow(RangeError);
+  expect(() => tensor([0.5], { dtype: "int16" })).toThrow(RangeError);
+  expect(() => tensor([2], { dtype: "bool" })).toThrow(RangeError);
+  expect(tensor([1, 0], { dtype: "bool" }).toArray()).toEqual([true, false]);
+  expect(tensor([0.1], { dtype: "bfloat16" }).item()).toBeCloseTo(0.1, 2);
+  expect(tensor([65504], { dtype: "float16" }).item()).toBe(65504);
+});
+
+test("zeros, ones, full and arange", () => {
+  expect(zeros([2]).toArray()).toEqual([0, 0]);
+  expect(ones([2], { dtype: "int64" }).toArray()).toEqual([1n, 1n]);
+  expect(full([2], true, { dtype: "bool" }).toArray()).toEqual([true, true]);
+  expect(arange(3).toArray()).toEqual([0, 1, 2]);
+  expect(arange(1, 2, 0.25).toArray()).toEqual([1, 1.25, 1.5, 1.75]);
+  expect(arange(3, 0, -1, { dtype: "int32" }).toArray()).toEqual([3, 2, 1]);
+  expect(arange(2, 1).shape).toEqual([0]);
+  expect(() => arange(0, 1, 0)).toThrow(expect.objectContaining({ code: "SW_TENSOR_OPTION" }));
+  expect(() => full([1], 1.5, { dtype: "int32" })).toThrow(RangeError);
+});
+
+test("zeros of recycled memory are zero", () => {
+  const dirty = full([100], 7);
+  dirty.dispose();
+  expect(
+    zeros([100])
+      .data()
+      .every((x) => x === 0),
+  ).toBe(true);
+});
+
+describe("asTensor", () => {
+  test("shares memory both ways and calls onRelease once", () => {
+    const array = Float32Array.of(1, 2, 3, 4);
+    let released = 0;
+    const t = asTensor(array, [2, 2], {
+      onRelease: () => {
+        released += 1;
+      },
+    });
+    array[3] = 9;
+    expect(t.at(1, 1)).toBe(9);
+    t.dispose();
+    t.dispose();
+    expect(released).toBe(1);
+    expect(() => t.at(0, 0)).toThrow(expect.objectContaining({ code: "SW_BUFFER_STALE" }));
+  });
+  test("16-bit floats are bits in a Uint16Array", () => {
+    expect(asTensor(Uint16Array.of(0x3f80), [1], { dtype: "bfloat16" }).item()).toBe(1);
+    expect(() => asTensor(Float32Array.of(1), [1], { dtype: "float16" })).toThrow(
+      expect.objectContaining({ code: "SW_TENSOR_DTYPE_MISMATCH" }),
+    );
+  });
+  test("something else is a TypeError", () => {
+    expect(() => asTensor([1, 2] as never)).toThrow(TypeError);
+  });
+});
+
+describe("random", () => {
+  test("the same seed gives the same numbers, another seed others", () => {
+    expect(randn([8], { seed: 1 }).data()).toEqual(randn([8], { seed: 1 }).data());
+    expect(randn([8], { seed: 1 }).data()).not.toEqual(randn([8], { seed: 2 }).data());
+  });
+  test("a generator goes on", () => {
+    const generator = createGenerator(3);
+    expect(rand([4], { generator }).data()).not.toEqual(rand([4], { generator }).data());
+  });
+  test("uniform numbers stay below 1 in every float dtype", () => {
+    for (const dtype of ["float32", "float64", "float16", "bfloat16"] as const) {
+      const values = (rand([20_000], { seed: 5, dtype }) as Tensor).toArray() as number[];
+      expect(Math.max(...values)).toBeLessThan(1);
+      expect(Math.min(...values)).toBeGreaterThanOrEqual(0);
+    }
+  });
+  test("normal numbers have mean 0 and variance 1", () => {
+    const values = [...randn([50_000], { seed: 9, dtype: "float64" }).data()];
+    const mean = values.reduce((a, b) => a + b, 0) / values.length;
+    const variance = values.reduce((a, b) => a + (b - mean) ** 2, 0) / values.length;
+    expect(Math.abs(mean)).toBeLessThan(0.02);
+    expect(Math.abs(variance - 1)).toBeLessThan(0.03);
+  });
+  test("integer dtypes are refused", () => {
+    expect(() => rand([1], { seed: 1, dtype: "int32" })).toThrow(
+      expect.objectContaining({ code: "SW_TENSOR_DTYPE_REFUSED" }),
+    );
+  });
+});

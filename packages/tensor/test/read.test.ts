@@ -1,0 +1,138 @@
+import {
+  type ArrayOf,
+  createArena,
+  type DType,
+  full,
+  tensor,
+  withArena,
+  withData,
+  withMutableData,
+  zeros,
+} from "@sw/tensor";
+import { describe, expect, test } from "vitest";
+
+const t = tensor([
+  [1, 2, 3],
+  [4, 5, 6],
+]);
+
+describe("at, set and item", () => {
+  test("take one index per axis, in range", () => {
+    expect(t.at(1, 2)).toBe(6);
+    expect(tensor(7).at()).toBe(7);
+    expect(() => t.at(1)).toThrow(expect.objectContaining({ code: "SW_TENSOR_INDEX", given: 1, expected: 2 }));
+    expect(() => t.at(2, 0)).toThrow(expect.objectContaining({ code: "SW_TENSOR_INDEX", given: 2, position: 0 }));
+    expect(() => t.at(0, -1)).toThrow(RangeError);
+    expect(() => t.at(0.5, 0)).toThrow(TypeError);
+  });
+  test("set checks the value, and bumps the version once", () => {
+    const u = zeros([2], { dtype: "uint8" });
+    const { version } = u.buffer;
+    u.set(255, 1);
+    expect(u.buffer.version).toBe(version + 1);
+    expect(() => u.set(256, 1)).toThrow(expect.objectContaining({ code: "SW_TENSOR_VALUE" }));
+    expect(() => u.set(1, 2)).toThrow(expect.objectContaining({ code: "SW_TENSOR_INDEX" }));
+    expect(u.buffer.version).toBe(version + 1);
+    expect(u.toArray()).toEqual([0, 255]);
+  });
+  test("item wants exactly one element", () => {
+    expect(tensor([[5]]).item()).toBe(5);
+    expect(() => t.item()).toThrow(
+      expect.objectContaining({ code: "SW_TENSOR_SHAPE_MISMATCH", given: 6, expected: 1 }),
+    );
+  });
+});
+
+describe("data", () => {
+  test("is a copy, row-major, of any view", () => {
+    const copy = t.data();
+    copy[0] = 99;
+    expect(t.at(0, 0)).toBe(1);
+    expect([...t.T.data()]).toEqual([1, 4, 2, 5, 3, 6]);
+    expect([...t.flip(1).slice(0, 1, 2).data()]).toEqual([6, 5, 4]);
+    expect([...t.expand([2, 2, 3]).data()]).toEqual([1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6]);
+    expect([...zeros([0, 3]).data()]).toEqual([]);
+    expect([...tensor(3).data()]).toEqual([3]);
+  });
+  test("has the array of the dtype", () => {
+    const kinds: [DType, keyof ArrayOf][] = [
+      ["int64", "int64"],
+      ["uint8", "uint8"],
+      ["bool", "bool"],
+    ];
+    for (const [dtype] of kinds) expect(full([2], 1, { dtype }).data()).toHaveLength(2);
+    expect(full([1], 1, { dtype: "int64" }).data()).toBeInstanceOf(BigInt64Array);
+  });
+});
+
+describe("toArray", () => {
+  test("nests as deep as the rank", () => {
+    expect(t.toArray()).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+    ]);
+    expect(tensor(2).toArray()).toBe(2);
+    expect(zeros([2, 0]).toArray()).toEqual([[], []]);
+    expect(tensor([0.5], { dtype: "float16" }).toArray()).toEqual([0.5]);
+  });
+});
+
+describe("withData and withMutableData", () => {
+  test("lend a window without a copy", () => {
+    const u = tensor([1, 2, 3]);
+    expect(withData(u.slice(0, 1), (elements) => [...elements])).toEqual([2, 3]);
+    const { version } = u.buffer;
+    withMutableData(u, (elements) => {
+      elements[0] = 9;
+    });
+    expect(u.toArray()).toEqual([9, 2, 3]);
+    expect(u.buffer.version).toBe(version + 1);
+  });
+  test("refuse what is not contiguous", () => {
+    expect(() => withData(t.T, () => 0)).toThrow(expect.objectContaining({ code: "SW_TENSOR_VIEW_COPY" }));
+    expect(() => withMutableData(t.expand([2, 2, 3]), () => 0)).toThrow(RangeError);
+  });
+});
+
+test("fill writes every element of a view and nothing else", () => {
+  const u = zeros([3, 3]);
+  u.slice(1, 0, 3, 2).fill(5);
+  expect(u.toArray()).toEqual([
+    [5, 0, 5],
+    [5, 0, 5],
+    [5, 0, 5],
+  ]);
+  expect(() => u.fill("1" as never)).toThrow(TypeError);
+});
+
+describe("field case 9: memory that was returned", () => {
+  test("reads and writes throw, through views too, and name both generations", () => {
+    const u = tensor([1, 1, 1, 1]);
+    const v = u.slice(0, 1, 3);
+    u.dispose();
+    const other = tensor([7, 7, 7, 7]);
+    for (const attempt of [
+      () => v.at(0),
+      () => v.data(),
+      () => v.set(1, 0),
+      () => v.slice(0, 0, 1),
+      () => String(v),
+      () => v.fill(0),
+    ]) {
+      expect(attempt).toThrow(expect.objectContaining({ name: "StaleTensorError", code: "SW_BUFFER_STALE" }));
+    }
+    expect(other.toArray()).toEqual([7, 7, 7, 7]);
+    v.dispose();
+    expect(other.toArray()).toEqual([7, 7, 7, 7]);
+  });
+  test("a reset arena makes its tensors stale", () => {
+    const arena = createArena();
+    const x = withArena(arena, () => tensor([1, 2]));
+    arena.reset();
+    const y = withArena(arena, () => tensor([8, 9]));
+    expect(() => x.at(0)).toThrow(expect.objectContaining({ code: "SW_BUFFER_STALE" }));
+    expect(() => x.set(3, 0)).toThrow(expect.objectContaining({ code: "SW_BUFFER_STALE" }));
+    expect(y.toArray()).toEqual([8, 9]);
+    arena.dispose();
+  });
+});

@@ -1,0 +1,78 @@
+import { BufferPool, wasmMemory } from "@sw/buffer";
+import { type Backend, createArena, setKernels, tensor, withArena, withKernels, zeros } from "@sw/tensor";
+import { current, defaultPool, withRecording, withScope } from "@sw/tensor/seam";
+import { afterEach, describe, expect, test } from "vitest";
+
+const empty: Backend = { name: "empty", seamVersion: 1, kernels: {} };
+
+afterEach(() => setKernels());
+
+describe("D9: the scope changes only by setKernels and the with… functions", () => {
+  test("a scope is put back, also when the function throws", () => {
+    const before = current();
+    expect(withKernels([empty], () => current().kernels)).toEqual([empty]);
+    expect(() =>
+      withRecording(false, () => {
+        throw new Error("stop");
+      }),
+    ).toThrow("stop");
+    expect(current()).toBe(before);
+  });
+  test("scopes nest", () => {
+    withRecording(false, () => {
+      withRecording(true, () => expect(current().recording).toBe(true));
+      expect(current().recording).toBe(false);
+    });
+    expect(current().recording).toBe(true);
+  });
+  test("a function that returns a promise is refused, and its rejection does not end the process", async () => {
+    expect(() => withScope({}, (async () => 1) as never)).toThrow(
+      expect.objectContaining({ code: "SW_TENSOR_SCOPE_PROMISE" }),
+    );
+    expect(() => withRecording(false, (() => Promise.reject(new Error("late"))) as never)).toThrow(/promise/);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(current().recording).toBe(true);
+  });
+  test("setKernels inside a scope is refused, since its end would undo it", () => {
+    expect(() => withRecording(false, () => setKernels(empty))).toThrow(
+      expect.objectContaining({ code: "SW_TENSOR_BACKEND" }),
+    );
+  });
+  test("a backend of another seam version is refused by name", () => {
+    expect(() => setKernels({ ...empty, seamVersion: 2 as never })).toThrow(/empty.*2.*1/);
+    expect(() => setKernels(undefined as never)).toThrow(TypeError);
+  });
+  test("the cell is shared by all copies of the package", () => {
+    const cell = (globalThis as Record<symbol, unknown>)[Symbol.for("@sw/tensor/scope/1")] as { scope: unknown };
+    expect(cell.scope).toBe(current());
+  });
+});
+
+describe("memory in force", () => {
+  test("the first backend's memory feeds the default pool, one pool a memory", () => {
+    const memory = wasmMemory({ initialBytes: 1 << 16 });
+    setKernels({ ...empty, memory });
+    const pool = defaultPool();
+    expect(zeros([4]).buffer.source).toBe(memory);
+    setKernels({ ...empty, memory });
+    expect(defaultPool()).toBe(pool);
+    setKernels();
+    expect(zeros([4]).buffer.source).not.toBe(memory);
+  });
+  test("withArena allocates results in the arena; withKernels of the same memory keeps it", () => {
+    const arena = createArena({ chunkBytes: 4096 });
+    withArena(arena, () => {
+      expect(tensor([1]).buffer.owner).toBe(arena);
+      withKernels([empty], () => expect(tensor([1]).buffer.owner).toBe(arena));
+      const memory = wasmMemory({ initialBytes: 1 << 16 });
+      withKernels([{ ...empty, memory }], () => expect(tensor([1]).buffer.owner).toBeInstanceOf(BufferPool));
+    });
+    arena.dispose();
+  });
+  test("an arena lives on the default pool, whatever arena is in force", () => {
+    const outer = createArena();
+    const pool = defaultPool();
+    withArena(outer, () => expect(defaultPool()).toBe(pool));
+    outer.dispose();
+  });
+});
