@@ -1,0 +1,240 @@
+import type { AllocateOptions, Allocator, DataBuffer, MemorySource } from "@sw/buffer";
+import { compactLike } from "@sw/layout";
+import { add, DTYPES, fromBuffer, type Tensor } from "@sw/tensor";
+import { type BackwardRecord, current, type GradNode, plain, runLoops, withScope } from "@sw/tensor/seam";
+import { admit } from "./cotangent.js";
+import { GradientError, GraphReleasedError } from "./errors.js";
+import { ruleOf } from "./rules.js";
+
+/** Options of a backward pass. */
+export interface BackwardOptions {
+  /** Keeps the history, so that another backward may follow. Default: false. */
+  readonly retainGraph?: boolean;
+}
+
+/** A node and the cotangent that reached it. */
+type Reached = readonly [node: GradNode, cotangent: Tensor];
+
+/**
+ * Remembers what a pass allocates, so that everything it does not hand out goes back to its allocator at the end,
+ * also when it throws.
+ */
+class Scratch implements Allocator {
+  readonly inner: Allocator;
+  readonly made: DataBuffer[] = [];
+  readonly generations: number[] = [];
+
+  constructor(inner: Allocator) {
+    this.inner = inner;
+  }
+
+  get source(): MemorySource {
+    return this.inner.source;
+  }
+
+  allocate(byteLength: number, options?: AllocateOptions): DataBuffer {
+    const buffer = this.inner.allocate(byteLength, options);
+    this.made.push(buffer);
+    this.generations.push(buffer.generation);
+    return buffer;
+  }
+
+  reclaim(buffer: DataBuffer): void {
+    this.inner.reclaim(buffer);
+  }
+
+  release(): void {
+    this.made.forEach((buffer, i) => {
+      buffer.release(this.generations[i] as number);
+    });
+  }
+}
+
+/** The nodes that some roots reach, each before the nodes it came from. Iterative: histories are long. */
+function order(roots: readonly GradNode[]): GradNode[] {
+  const done: GradNode[] = [];
+  const seen = new Set<GradNode>();
+  const stack: GradNode[] = [];
+  const position: number[] = [];
+  for (const root of roots) {
+    if (seen.has(root)) continue;
+    seen.add(root);
+    stack.push(root);
+    position.push(0);
+    while (stack.length > 0) {
+      const node = stack[stack.length - 1] as GradNode;
+      const inputs = node.record?.inputs ?? [];
+      const next = position[position.length - 1] as number;
+      if (next === inputs.length) {
+        done.push(node);
+        stack.pop();
+        position.pop();
+        continue;
+      }
+      position[position.length - 1] = next + 1;
+      const input = inputs[next]?.node;
+      if (input === undefined || seen.has(input)) continue;
+      seen.add(input);
+      stack.push(input);
+      position.push(0);
+    }
+  }
+  return done.reverse();
+}
+
+function show(shape: readonly number[]): string {
+  return `[${shape.join(",")}]`;
+}
+
+/** Runs a record's rule and checks what it gives against the record's inputs. */
+function contributions(record: BackwardRecord, cotangent: Tensor): readonly (Tensor | undefined)[] {
+  const given = ruleOf(record)(record, cotangent);
+  if (given.length !== record.inputs.length) {
+    throw new GradientError(
+      "SW_AUTOGRAD_SHAPE",
+      `backward of ${record.kind}: the rule gives another number of cotangents: got ${given.length}, expected ${record.inputs.length}.`,
+      { operation: record.kind, given: given.length, expected: record.inputs.length },
+    );
+  }
+  given.forEach((contribution, i) => {
+    const edge = record.inputs[i] as BackwardRecord["inputs"][number];
+    if (contribution === undefined || edge.node === undefined) return;
+    const fits =
+      contribution.dtype === edge.dtype &&
+      contribution.rank === edge.shape.length &&
+      contribution.shape.every((extent, axis) => extent === edge.shape[axis]);
+    if (fits) return;
+    throw new GradientError(
+      "SW_AUTOGRAD_SHAPE",
+      `backward of ${record.kind}: the cotangent of input ${i} does not fit: got ${contribution.dtype}${show(contribution.shape)}, expected ${edge.dtype}${show(edge.shape)}.`,
+      { operation: record.kind, given: contribution.shape, expected: edge.shape },
+    );
+  });
+  return given;
+}
+
+/**
+ * Sends cotangents back through the history of some roots: each node once, after all that came from it, its
+ * contributions summed first. Gives the cotangents of the nodes that `wanted` chooses, in scratch memory.
+ */
+function traverse(
+  nodes: readonly GradNode[],
+  seeds: readonly Reached[],
+  wanted: (node: GradNode) => boolean,
+): Reached[] {
+  const pending = new Map<GradNode, Tensor>();
+  const send = (node: GradNode, cotangent: Tensor): void => {
+    const before = pending.get(node);
+    pending.set(node, before === undefined ? cotangent : add(before, cotangent));
+  };
+  for (const [node, cotangent] of seeds) send(node, cotangent);
+  const reached: Reached[] = [];
+  for (const node of nodes) {
+    const cotangent = pending.get(node);
+    if (cotangent === undefined) continue;
+    pending.delete(node);
+    if (wanted(node)) reached.push([node, cotangent]);
+    const { record } = node;
+    if (record === undefined) continue;
+    const given = contributions(record, cotangent);
+    for (let i = 0; i < given.length; i++) {
+      const input = record.inputs[i]?.node;
+      const contribution = given[i];
+      if (input !== undefined && contribution !== undefined) send(input, contribution);
+    }
+  }
+  return reached;
+}
+
+/** Frees what a history keeps. The nodes stay, so that a later backward can say why it cannot go on. */
+function releaseHistory(nodes: readonly GradNode[]): void {
+  for (const { record } of nodes) {
+    if (record === undefined || record.released) continue;
+    record.saved = [];
+    for (const owned of record.owned) owned.dispose();
+    record.owned = [];
+    record.released = true;
+  }
+}
+
+/**
+ * Runs a pass over the history of some roots and lets `use` take the cotangents out of scratch memory before it is
+ * returned. Nothing is released when anything throws.
+ */
+export function pass<T>(
+  roots: readonly Tensor[],
+  cotangents: readonly (Tensor | undefined)[],
+  operation: string,
+  options: BackwardOptions,
+  wanted: (node: GradNode) => boolean,
+  use: (reached: readonly Reached[]) => T,
+): T {
+  const rootNodes = roots.map((root) => {
+    plain(root, operation);
+    if (root.node !== undefined) return root.node;
+    throw new GradientError(
+      "SW_AUTOGRAD_NO_GRAPH",
+      `${operation}: the tensor takes no part in gradients: got one without a parameter upstream, expected a result of one. Make a leaf by parameter(t), and record outside noGrad.`,
+    );
+  });
+  const nodes = order(rootNodes);
+  for (const { record } of nodes) if (record?.released === true) throw new GraphReleasedError(record.kind);
+  const scratch = new Scratch(current().memory);
+  try {
+    const reached = withScope({ recording: false, memory: scratch }, () => {
+      const seeds = roots.map((root, i): Reached => [rootNodes[i] as GradNode, admit(operation, root, cotangents[i])]);
+      return traverse(nodes, seeds, wanted);
+    });
+    const result = withScope({ recording: false }, () => use(reached) as never) as T;
+    if (options.retainGraph !== true) releaseHistory(nodes);
+    return result;
+  } finally {
+    scratch.release();
+  }
+}
+
+/** Memory for a node's gradient: where its leaf lives, in the leaf's stride order. */
+function allocateGrad(node: GradNode): Tensor {
+  const owner = node.home?.buffer.owner ?? current().memory;
+  const layout = compactLike(node.layout);
+  const buffer = owner.allocate(layout.size * DTYPES[node.dtype].byteLength);
+  return fromBuffer(node.dtype, buffer, layout);
+}
+
+function isLive(t: Tensor | undefined): t is Tensor {
+  return t !== undefined && t.buffer.generation === t.generation;
+}
+
+/** Adds cotangents into `.grad`; all memory is there before the first is written. */
+function accumulate(reached: readonly Reached[]): void {
+  const fresh = new Map<GradNode, Tensor>();
+  try {
+    for (const [node] of reached) if (!isLive(node.grad)) fresh.set(node, allocateGrad(node));
+    for (const [node, cotangent] of reached) {
+      const made = fresh.get(node);
+      if (made !== undefined) runLoops("copy", [made], [cotangent]);
+    }
+  } catch (error) {
+    for (const made of fresh.values()) made.dispose();
+    throw error;
+  }
+  for (const [node, cotangent] of reached) {
+    const made = fresh.get(node);
+    if (made !== undefined) node.grad = made;
+    else runLoops("add", [node.grad as Tensor], [node.grad as Tensor, cotangent]);
+  }
+}
+
+/**
+ * Sends a cotangent back from a tensor and adds what arrives at the leaves into their `.grad`, and at results that
+ * {@link retainGrad} marked. A pass that throws has changed no `.grad`. Afterwards the history is released.
+ *
+ * @param cotangent - default: 1, for a tensor of one element.
+ * @throws GradientError for a tensor without history, or a cotangent that is missing or does not fit.
+ * @throws GraphReleasedError `SW_AUTOGRAD_RELEASED` when an earlier backward released the history.
+ * @throws TensorVersionError `SW_TENSOR_VERSION` when a saved value was modified in place.
+ * @throws StaleTensorError `SW_BUFFER_STALE` when a saved value was disposed.
+ */
+export function backward(t: Tensor, cotangent?: Tensor, options: BackwardOptions = {}): void {
+  pass([t], [cotangent], "backward", options, (node) => node.retainGrad, accumulate);
+}

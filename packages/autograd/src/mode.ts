@@ -1,0 +1,20 @@
+import { current, type Synchronous, withRecording } from "@sw/tensor/seam";
+
+/**
+ * Runs a synchronous function without writing history; what it makes takes no part in gradients.
+ *
+ * @throws TensorStateError `SW_TENSOR_SCOPE_PROMISE` when the function returns a promise.
+ */
+export function noGrad<T>(fn: Synchronous<T>): T {
+  return withRecording(false, fn);
+}
+
+/** Runs a synchronous function with history written, inside a {@link noGrad} too. */
+export function enableGrad<T>(fn: Synchronous<T>): T {
+  return withRecording(true, fn);
+}
+
+/** Tells whether operations write history now. */
+export function isGradEnabled(): boolean {
+  return current().recording;
+}

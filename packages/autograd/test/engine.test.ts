@@ -1,0 +1,332 @@
+import {
+  backward,
+  detach,
+  enableGrad,
+  grad,
+  isGradEnabled,
+  noGrad,
+  parameter,
+  requiresGrad,
+  retainGrad,
+} from "@sw/autograd";
+import type { BufferPool } from "@sw/buffer";
+import { jsKernels } from "@sw/kernels-js";
+import { layout, strided } from "@sw/layout";
+import {
+  add,
+  createArena,
+  exp,
+  fromBuffer,
+  matmul,
+  mean,
+  mul,
+  relu,
+  setKernels,
+  sum,
+  type Tensor,
+  tensor,
+  withArena,
+  zeros,
+} from "@sw/tensor";
+import { defaultPool, record } from "@sw/tensor/seam";
+import { beforeEach, describe, expect, test } from "vitest";
+
+beforeEach(() => setKernels(jsKernels));
+
+const total = (t: Tensor): Tensor => sum(t) as Tensor;
+const values = (t: Tensor | undefined): number[] => [...((t as Tensor).data() as Float32Array)];
+
+describe("field case 15: gradients come back in the shape of the input", () => {
+  test("batched matmul with a broadcast matrix", () => {
+    const a = parameter(
+      tensor([
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        [
+          [5, 6],
+          [7, 8],
+        ],
+      ]),
+    );
+    const b = parameter(
+      tensor([
+        [9, 10],
+        [11, 12],
+      ]),
+    );
+    backward(total(matmul(a, b)));
+    expect(b.grad?.toArray()).toEqual([
+      [16, 16],
+      [20, 20],
+    ]);
+    expect(a.grad?.toArray()).toEqual([
+      [
+        [19, 23],
+        [19, 23],
+      ],
+      [
+        [19, 23],
+        [19, 23],
+      ],
+    ]);
+  });
+  test("a broadcast row, squared", () => {
+    const a = tensor([
+      [1, 2, 3, 4],
+      [5, 6, 7, 8],
+      [9, 10, 11, 12],
+    ]);
+    const r = parameter(tensor([[1, 2, 3, 4]]));
+    const s = add(a, r);
+    backward(total(mul(s, s)));
+    expect(r.grad?.toArray()).toEqual([[36, 48, 60, 72]]);
+  });
+  test("a scalar tensor", () => {
+    const v = parameter(tensor(3));
+    backward(total(mul(tensor([1, 1]), v)));
+    expect(v.grad?.item()).toBe(2);
+    expect(v.grad?.shape).toEqual([]);
+  });
+  test("a mean that keeps its axis, times a column", () => {
+    const t = parameter(
+      tensor([
+        [1, 1, 1],
+        [1, 1, 1],
+      ]),
+    );
+    backward(total(mul(mean(t, { axes: 0, keepDims: true }), tensor([[10], [10], [10]]))));
+    expect(t.grad?.toArray()).toEqual([
+      [15, 15, 15],
+      [15, 15, 15],
+    ]);
+  });
+  test("a mean that drops its axis", () => {
+    const x = parameter(tensor([1, 1, 1, 1, 1]));
+    backward(mean(mul(x, x), { axes: 0 }));
+    expect(values(x.grad).every((g) => Math.abs(g - 0.4) < 1e-7)).toBe(true);
+  });
+});
+
+describe("field case 14: views that repeat or reverse", () => {
+  test("one cell expanded", () => {
+    const cell = parameter(tensor([1]));
+    backward(cell.expand([4]), tensor([1, 2, 3, 4]));
+    expect(values(cell.grad)).toEqual([10]);
+  });
+  test("reversed", () => {
+    const x = parameter(tensor([0, 0, 0]));
+    backward(x.flip(0), tensor([1, 2, 3]));
+    expect(values(x.grad)).toEqual([3, 2, 1]);
+  });
+});
+
+describe("order", () => {
+  test("each node runs once, after all that came from it: a diamond of depth 60 is linear", () => {
+    const x = parameter(tensor(1));
+    let y: Tensor = x;
+    for (let i = 0; i < 60; i++) y = mul(add(y, y), 0.5);
+    backward(y);
+    expect(x.grad?.item()).toBe(1);
+  });
+  test("a history of 100,000 operations does not overflow the stack", () => {
+    const x = parameter(tensor(1));
+    const arena = createArena();
+    withArena(arena, () => {
+      let y: Tensor = x;
+      for (let i = 0; i < 100_000; i++) y = add(y, x);
+      backward(y);
+    });
+    expect(x.grad?.item()).toBe(100_001);
+    arena.dispose();
+  });
+  test("contributions sum, also between two backwards", () => {
+    const x = parameter(tensor([1, 2]));
+    const build = () => total(add(mul(x, 3), x));
+    backward(build());
+    expect(values(x.grad)).toEqual([4, 4]);
+    backward(build());
+    expect(values(x.grad)).toEqual([8, 8]);
+  });
+});
+
+describe("versions (field cases 12 and 13)", () => {
+  test.each([
+    ["through a view", (t: Tensor) => noGrad(() => t.slice(0, 0, 1).fill(0))],
+    ["through a detached alias", (t: Tensor) => detach(t).fill(0)],
+    ["by a copy under noGrad", (t: Tensor) => noGrad(() => t.copyFrom(zeros([3])))],
+    ["by setting one element", (t: Tensor) => t.set(0, 0)],
+  ])("a saved value changed %s is caught, and named", (_name, change) => {
+    const a = parameter(tensor([1, 2, 3]));
+    const s = exp(a);
+    change(s);
+    expect(() => backward(total(s))).toThrow(
+      expect.objectContaining({ name: "TensorVersionError", operation: "exp", savedVersion: 1, presentVersion: 2 }),
+    );
+    expect(a.grad).toBeUndefined();
+  });
+  test("a write that no rule reads is no alarm", () => {
+    const x = parameter(tensor([1, 2, 3]));
+    const y = add(x, 1);
+    noGrad(() => y.fill(0));
+    backward(total(y));
+    expect(values(x.grad)).toEqual([1, 1, 1]);
+  });
+  test("w·w with w changed in between is refused", () => {
+    const w = parameter(tensor([3]));
+    const y = mul(w, w);
+    noGrad(() => w.fill(4));
+    expect(() => backward(y)).toThrow(expect.objectContaining({ operation: "mul" }));
+  });
+  test("a saved value that was disposed is refused", () => {
+    const w = parameter(tensor([3]));
+    const x = tensor([2]);
+    const y = mul(w, x);
+    x.dispose();
+    expect(() => backward(y)).toThrow(expect.objectContaining({ code: "SW_BUFFER_STALE" }));
+  });
+});
+
+describe("what is refused", () => {
+  const x = tensor([1, 2]);
+  test("a tensor without a leaf upstream", () => {
+    expect(() => backward(total(x))).toThrow(expect.objectContaining({ code: "SW_AUTOGRAD_NO_GRAPH" }));
+    expect(() => retainGrad(x)).toThrow(expect.objectContaining({ code: "SW_AUTOGRAD_NO_GRAPH" }));
+    expect(() => grad([total(parameter(x))], [x])).toThrow(expect.objectContaining({ code: "SW_AUTOGRAD_NO_GRAPH" }));
+  });
+  test("a cotangent that is missing, or does not fit", () => {
+    const y = mul(parameter(x), 2);
+    expect(() => backward(y)).toThrow(expect.objectContaining({ code: "SW_AUTOGRAD_COTANGENT_MISSING" }));
+    expect(() => backward(y, tensor([1, 2, 3]))).toThrow(
+      expect.objectContaining({ code: "SW_AUTOGRAD_COTANGENT", given: [3], expected: [2] }),
+    );
+    expect(() => backward(y, tensor([1, 2], { dtype: "float64" }))).toThrow(
+      expect.objectContaining({ code: "SW_AUTOGRAD_COTANGENT" }),
+    );
+    expect(() => backward(y, [1, 1] as never)).toThrow(TypeError);
+  });
+  test("a second backward through a released history names retainGraph", () => {
+    const p = parameter(x);
+    const y = total(mul(p, p));
+    backward(y, undefined, { retainGraph: true });
+    backward(y);
+    expect(values(p.grad)).toEqual([4, 8]);
+    expect(() => backward(y)).toThrow(
+      expect.objectContaining({
+        name: "GraphReleasedError",
+        code: "SW_AUTOGRAD_RELEASED",
+        message: expect.stringContaining("retainGraph"),
+      }),
+    );
+    expect(values(p.grad)).toEqual([4, 8]);
+  });
+  test("a kind without a rule names the operation", () => {
+    const p = parameter(x);
+    const strange = record(zeros([2]), { kind: "strange", inputs: [p] });
+    expect(() => backward(total(strange))).toThrow(
+      expect.objectContaining({ code: "SW_AUTOGRAD_RULE_MISSING", operation: "strange" }),
+    );
+  });
+  test("a rule whose cotangents do not fit names the operation", () => {
+    const p = parameter(x);
+    const wrong = record(zeros([2]), { kind: "wrong", inputs: [p], rule: () => [zeros([3])] });
+    expect(() => backward(total(wrong))).toThrow(
+      expect.objectContaining({ code: "SW_AUTOGRAD_SHAPE", operation: "wrong" }),
+    );
+    const few = record(zeros([2]), { kind: "few", inputs: [p], rule: () => [] });
+    expect(() => backward(total(few))).toThrow(
+      expect.objectContaining({ code: "SW_AUTOGRAD_SHAPE", given: 0, expected: 1 }),
+    );
+    expect(p.grad).toBeUndefined();
+  });
+  test("parameters of integers, and of layouts that overlap themselves", () => {
+    expect(() => parameter(tensor([1], { dtype: "int32" }))).toThrow(
+      expect.objectContaining({ code: "SW_AUTOGRAD_DTYPE" }),
+    );
+    const { buffer } = zeros([5]);
+    expect(() => parameter(fromBuffer("float32", buffer, strided([3, 3], [1, 1])))).toThrow(
+      expect.objectContaining({ code: "SW_AUTOGRAD_LEAF" }),
+    );
+    expect(parameter(fromBuffer("float32", buffer, layout([[2, 2], 3], [[1, 2], 0]))).node?.home).toBeDefined();
+  });
+});
+
+describe("modes", () => {
+  test("noGrad and enableGrad nest", () => {
+    const p = parameter(tensor([1]));
+    expect(isGradEnabled()).toBe(true);
+    noGrad(() => {
+      expect(isGradEnabled()).toBe(false);
+      expect(requiresGrad(mul(p, 2))).toBe(false);
+      enableGrad(() => expect(requiresGrad(mul(p, 2))).toBe(true));
+    });
+    expect(requiresGrad(mul(p, 2))).toBe(true);
+  });
+  test("an asynchronous function is refused", () => {
+    expect(() => noGrad((async () => 1) as never)).toThrow(
+      expect.objectContaining({ code: "SW_TENSOR_SCOPE_PROMISE" }),
+    );
+  });
+});
+
+test("detach cuts the history, and shares the memory", () => {
+  const p = parameter(tensor([2]));
+  const y = mul(p, p);
+  const cut = detach(y);
+  expect(requiresGrad(cut)).toBe(false);
+  expect(cut.buffer).toBe(y.buffer);
+});
+
+test("retainGrad keeps the gradient of a result", () => {
+  const p = parameter(tensor([2, 3]));
+  const y = retainGrad(mul(p, 2));
+  backward(total(relu(y)));
+  expect(values(y.grad)).toEqual([1, 1]);
+  expect(values(p.grad)).toEqual([2, 2]);
+});
+
+test("grad touches no .grad, and gives undefined where an output does not depend on an input", () => {
+  const p = parameter(tensor([2, 3]));
+  const q = parameter(tensor([1]));
+  const [dp, dq] = grad([total(mul(p, p))], [p, q]);
+  expect(values(dp)).toEqual([4, 6]);
+  expect(dq).toBeUndefined();
+  expect(p.grad).toBeUndefined();
+});
+
+describe("memory (field case 10d)", () => {
+  test("a pass returns all that it made but the gradients", () => {
+    const pool = defaultPool();
+    const p = parameter(
+      tensor([
+        [1, 2],
+        [3, 4],
+      ]),
+    );
+    const y = matmul(p, p);
+    const loss = total(relu(add(y, 1)));
+    const { live } = pool.statistics();
+    backward(loss);
+    expect(pool.statistics().live).toBe(live + 1);
+    p.grad?.dispose();
+  });
+  test("also when it throws", () => {
+    const pool = defaultPool() as BufferPool;
+    const p = parameter(tensor([1, 2]));
+    const bad = record(zeros([2]), { kind: "strange", inputs: [mul(p, p)] });
+    const loss = total(mul(bad, bad));
+    const { live } = pool.statistics();
+    expect(() => backward(loss)).toThrow();
+    expect(pool.statistics().live).toBe(live);
+  });
+  test("the gradient lives where its parameter lives, also inside an arena", () => {
+    const p = parameter(tensor([1, 2]));
+    const arena = createArena();
+    withArena(arena, () => backward(total(mul(p, p))));
+    arena.reset();
+    expect(values(p.grad)).toEqual([2, 4]);
+    expect(p.grad?.buffer.owner).toBe(p.buffer.owner);
+    arena.dispose();
+  });
+});
