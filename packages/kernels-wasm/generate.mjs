@@ -1,0 +1,38 @@
+// Assembles the core module and writes it as text, so that it loads unchanged in Node, in a bundle and in a page.
+// Node 20 does not run TypeScript: the emitters are bundled in memory first. The bytes depend on the sources alone.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+const bundle = await build({
+  entryPoints: [here("src/kernels/core.ts")],
+  bundle: true,
+  write: false,
+  format: "esm",
+  target: "es2022",
+  logLevel: "warning",
+});
+const source = Buffer.from(bundle.outputFiles[0].contents).toString("base64");
+const { assembleCore } = await import(`data:text/javascript;base64,${source}`);
+let bytes;
+try {
+  bytes = assembleCore();
+} catch (error) {
+  // The stack names the bundle, which is its whole text.
+  console.error(error.message);
+  process.exit(1);
+}
+
+const text = `// Written by generate.mjs from src/kernels. Do not edit.
+
+/** The core module (${bytes.length} bytes) as base64. */
+export const CORE_MODULE: string =
+  "${Buffer.from(bytes).toString("base64")}";
+`;
+const target = here("src/generated/module.ts");
+await mkdir(here("src/generated"), { recursive: true });
+const present = await readFile(target, "utf8").catch(() => undefined);
+if (present !== text) await writeFile(target, text);

@@ -1,0 +1,178 @@
+import { type Block, type WasmMemory, wasmMemory } from "@sw/buffer";
+import type { Backend, Kernel, Operand } from "@sw/tensor/seam";
+import { WasmOperandError, WasmOptionError } from "./errors.js";
+import { PACKED_A_BYTES, PACKED_B_BYTES, TILE_BYTES } from "./kernels/blocking.js";
+import type { CoreExports } from "./kernels/core.js";
+import { launchCommutative } from "./launch/elementwise.js";
+import { launchMatmul } from "./launch/matmul.js";
+import { load, loadSync, type ModuleSource, requireHost } from "./loader.js";
+import { FOREIGN, OwnMemory } from "./own-memory.js";
+
+/**
+ * Options of `wasmKernels`.
+ *
+ * @since 0.1.0
+ */
+export interface WasmKernelsOptions {
+  /** The memory that tensors live in; a new one by default. */
+  readonly memory?: WasmMemory;
+  /** The size of the new memory to begin with. */
+  readonly initialBytes?: number;
+  /** How far the new memory may grow. */
+  readonly maximumBytes?: number;
+  /** The kernels as a compiled module or as bytes; by default those that the package carries. */
+  readonly module?: ModuleSource;
+}
+
+/**
+ * The kernels on one memory.
+ *
+ * @since 0.1.0
+ */
+export interface WasmBackend extends Backend {
+  readonly name: "wasm";
+  readonly memory: WasmMemory;
+  readonly kernels: { readonly add: Kernel; readonly matmul: Kernel };
+  supports(kernel: string, outputs: readonly Operand[], inputs: readonly Operand[]): boolean;
+  /**
+   * How often `supports` said no, by kernel and reason: `"add: dtype"`, `"matmul: foreign memory"`. What is
+   * declined runs on the next backend of the chain, which is slower; an empty record means that nothing was.
+   */
+  readonly declined: { readonly [reason: string]: number };
+  /** Gives the working memory back; the kernels decline from then on. Doing it twice is nothing. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+type Launch<Engine> = (
+  engine: Engine,
+  out: Operand,
+  outAt: number,
+  a: Operand,
+  aAt: number,
+  b: Operand,
+  bAt: number,
+) => void;
+
+const SCRATCH_BYTES = PACKED_A_BYTES + PACKED_B_BYTES + TILE_BYTES;
+
+/**
+ * Loads the WebAssembly kernels: `add` and `matmul` of float32, in place on the memory that tensors live in. Takes
+ * 1.1 MiB of it as working memory, once; no kernel allocates.
+ *
+ * `add` is exact to the bit. An element of `matmul` differs from the exact sum by at most
+ * γ(min(k, 256) + ⌈k / 256⌉) · Σ|a·b| with γ(n) = n·2⁻²⁴ / (1 − n·2⁻²⁴), short of underflow and overflow: products
+ * are rounded, summed in float32 over blocks of at most 256, and the block sums added in float32. NaN and Infinity
+ * go through; a depth of 0 gives zeros.
+ *
+ * @throws WasmLoadError `SW_WASM_UNSUPPORTED` on a host without vectors, `SW_WASM_MODULE` when the module is refused.
+ * @throws WasmOptionError `SW_WASM_OPTION` when `memory` comes with options of a new one.
+ * @throws OutOfMemoryError `SW_BUFFER_OUT_OF_MEMORY` when the memory has no room for the working memory.
+ * @example
+ * ```ts
+ * import { setKernels } from "@sw/tensor";
+ * setKernels(await wasmKernels());
+ * ```
+ * @since 0.1.0
+ */
+export async function wasmKernels(options: WasmKernelsOptions = {}): Promise<WasmBackend> {
+  const memory = prepare("wasmKernels", options);
+  return createBackend(memory, await load("wasmKernels", memory.memory, options.module));
+}
+
+/**
+ * Loads the kernels as `wasmKernels` does, at once. Older browsers compile no more than 4 kB in this way outside of
+ * workers; the module is smaller.
+ *
+ * @throws As `wasmKernels` does.
+ * @since 0.1.0
+ */
+export function wasmKernelsSync(options: WasmKernelsOptions = {}): WasmBackend {
+  const memory = prepare("wasmKernelsSync", options);
+  return createBackend(memory, loadSync("wasmKernelsSync", memory.memory, options.module));
+}
+
+function prepare(operation: string, options: WasmKernelsOptions): WasmMemory {
+  requireHost(operation);
+  const { memory, initialBytes, maximumBytes } = options;
+  if (memory === undefined) {
+    return wasmMemory({
+      ...(initialBytes === undefined ? {} : { initialBytes }),
+      ...(maximumBytes === undefined ? {} : { maximumBytes }),
+    });
+  }
+  for (const option of ["initialBytes", "maximumBytes"] as const) {
+    if (options[option] === undefined) continue;
+    throw new WasmOptionError(
+      `${operation}: options contradict each other: got memory and ${option}, expected one of them. Give ${option} to wasmMemory.`,
+      option,
+    );
+  }
+  return memory;
+}
+
+function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
+  const own = new OwnMemory(memory);
+  // Reserved now, so that no kernel grows the memory between reading addresses and using them.
+  let scratch: Block | undefined = memory.allocate(SCRATCH_BYTES);
+  const engine = { core, scratch: scratch.address };
+  const loops = {
+    vectorVector: core.addVectorVector,
+    vectorScalar: core.addVectorScalar,
+    strided: core.addStrided,
+  };
+  const declined: { [reason: string]: number } = {};
+
+  /** Why a kernel does not take operands, or `undefined`. */
+  const objection = (outputs: readonly Operand[], inputs: readonly Operand[]): string | undefined => {
+    if (scratch === undefined) return "disposed";
+    own.refresh();
+    for (let i = 0; i < outputs.length; i++) if (outputs[i]!.dtype !== "float32") return "dtype";
+    for (let i = 0; i < inputs.length; i++) if (inputs[i]!.dtype !== "float32") return "dtype";
+    for (let i = 0; i < outputs.length; i++) if (own.addressOf(outputs[i]!) === FOREIGN) return "foreign memory";
+    for (let i = 0; i < inputs.length; i++) if (own.addressOf(inputs[i]!) === FOREIGN) return "foreign memory";
+    return undefined;
+  };
+  /** A kernel of one output and two inputs. It checks again what `supports` checked: a wrong address writes anywhere. */
+  const kernel =
+    <Engine>(name: string, engine: Engine, launch: Launch<Engine>): Kernel =>
+    (outputs, inputs) => {
+      const out = outputs[0]!;
+      const a = inputs[0]!;
+      const b = inputs[1]!;
+      own.refresh();
+      const outAt = own.addressOf(out);
+      const aAt = own.addressOf(a);
+      const bAt = own.addressOf(b);
+      const floats = out.dtype === "float32" && a.dtype === "float32" && b.dtype === "float32";
+      if (scratch === undefined || !floats || outAt === FOREIGN || aAt === FOREIGN || bAt === FOREIGN) {
+        const described = [out, a, b].map((o) => `${o.dtype}[${o.shape.join(",")}]`).join(", ");
+        throw new WasmOperandError(name, objection(outputs, inputs) as string, described);
+      }
+      launch(engine, out, outAt, a, aAt, b, bAt);
+    };
+  const kernels = {
+    add: kernel("add", loops, launchCommutative),
+    matmul: kernel("matmul", engine, launchMatmul),
+  };
+  const dispose = (): void => {
+    if (scratch !== undefined) memory.free(scratch);
+    scratch = undefined;
+  };
+  return {
+    name: "wasm",
+    seamVersion: 1,
+    memory,
+    kernels,
+    declined,
+    supports: (name, outputs, inputs) => {
+      const reason = name === "add" || name === "matmul" ? objection(outputs, inputs) : "no kernel";
+      if (reason === undefined) return true;
+      const key = `${name}: ${reason}`;
+      declined[key] = (declined[key] ?? 0) + 1;
+      return false;
+    },
+    dispose,
+    [Symbol.dispose]: dispose,
+  };
+}

@@ -1,0 +1,23 @@
+import { describe, expect, test } from "vitest";
+import wabt from "wabt";
+import { CORE_MODULE } from "../../src/generated/module.js";
+import { assembleCore } from "../../src/kernels/core.js";
+
+describe("the core module", () => {
+  test("what the package carries is what the emitters give, byte for byte", () => {
+    expect(Buffer.from(assembleCore()).toString("base64")).toBe(CORE_MODULE);
+  });
+
+  test("older browsers compile it at once: it is smaller than 4 kB", () => {
+    expect(assembleCore().length).toBeLessThan(4096);
+  });
+
+  test("wabt validates it, and it needs vectors and nothing newer", async () => {
+    const read = (await wabt()).readWasm(assembleCore(), { simd: true, relaxed_simd: false, bulk_memory: false });
+    read.validate();
+    const text = read.toText({});
+    expect(text).toContain('(import "env" "memory"');
+    expect(text).toContain("f32x4.mul");
+    read.destroy();
+  });
+});

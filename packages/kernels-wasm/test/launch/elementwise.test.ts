@@ -1,0 +1,110 @@
+import { wasmKernelsSync } from "@sw/kernels-wasm";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { noise, type Placed, type Placing, place, strayWrites, values } from "../operands.js";
+
+const backend = wasmKernelsSync();
+const { memory } = backend;
+
+/** Adds, and checks every element to the bit and everything around the output. */
+function check(out: Placed, a: Placed, b: Placed): void {
+  const left = values(a);
+  const right = values(b);
+  expect(backend.supports("add", [out], [a, b])).toBe(true);
+  backend.kernels.add([out], [a, b], [], []);
+  expect(values(out)).toEqual(left.map((x, i) => Math.fround(x + right[i]!)));
+  expect(strayWrites(out)).toBe(0);
+}
+
+function checkPlaced(shape: readonly number[], out: Placing, a: Placing, b: Placing): void {
+  check(
+    place(memory, shape, () => 0, out),
+    place(memory, shape, noise(1), a),
+    place(memory, shape, noise(2), b),
+  );
+}
+
+describe("add of float32", () => {
+  test("every length around the vector and its unrolling, at odd addresses", () => {
+    for (let n = 0; n <= 67; n++) checkPlaced([n], { skip: n % 4 }, { skip: 1 }, { skip: 3 });
+  });
+
+  test("a scalar on either side", () => {
+    for (const n of [1, 2, 4, 7, 16, 19, 33]) {
+      checkPlaced([n], {}, {}, { broadcast: [0] });
+      checkPlaced([n], {}, { broadcast: [0], skip: 1 }, {});
+      checkPlaced([n], {}, { broadcast: [0] }, { broadcast: [0] });
+    }
+  });
+
+  test("a bias: [64,128] plus [128], and a column", () => {
+    checkPlaced([64, 128], {}, {}, { broadcast: [0] });
+    checkPlaced([64, 128], {}, {}, { broadcast: [1] });
+    checkPlaced([64, 128], {}, { broadcast: [1] }, { broadcast: [0] });
+  });
+
+  test("no loops are one element, and a loop of extent 0 is none", () => {
+    checkPlaced([], {}, {}, {});
+    checkPlaced([3, 0], {}, {}, {});
+    checkPlaced([0, 3], {}, {}, {});
+  });
+
+  test("loops of extent 1 with strides that mean nothing", () => {
+    const out = place(memory, [1, 5, 1], () => 0);
+    const a = { ...place(memory, [1, 5, 1], noise(1)), strides: [-7, 1, 1000] };
+    check(out, a, place(memory, [1, 5, 1], noise(2)));
+  });
+
+  test("transposed, reversed and spread operands", () => {
+    checkPlaced([13, 9], {}, { order: [1, 0] }, {});
+    checkPlaced([13, 9], { order: [1, 0] }, {}, { order: [1, 0] });
+    checkPlaced([3, 40], {}, { reversed: [1] }, { gap: 2 });
+    checkPlaced([40, 3], { gap: 2 }, { reversed: [0, 1] }, {});
+    checkPlaced([17], { reversed: [0] }, {}, { gap: 5 });
+  });
+
+  test("many loops, at random", () => {
+    const placing = (rank: number) =>
+      fc.record({
+        order: fc.shuffledSubarray([...Array(rank).keys()], { minLength: rank, maxLength: rank }),
+        reversed: fc.subarray([...Array(rank).keys()]),
+        skip: fc.nat(3),
+        gap: fc.constantFrom(1, 1, 2),
+      });
+    const operands = fc.array(fc.nat(5), { minLength: 1, maxLength: 5 }).chain((shape) => {
+      const rank = shape.length;
+      const broadcast = fc.subarray([...Array(rank).keys()]);
+      return fc.tuple(fc.constant(shape), placing(rank), placing(rank), placing(rank), broadcast, broadcast);
+    });
+    fc.assert(
+      fc.property(operands, ([shape, out, a, b, aBroadcast, bBroadcast]) => {
+        checkPlaced(
+          shape,
+          out,
+          { ...a, broadcast: aBroadcast, reversed: a.reversed.filter((axis) => !aBroadcast.includes(axis)) },
+          { ...b, broadcast: bBroadcast, reversed: b.reversed.filter((axis) => !bBroadcast.includes(axis)) },
+        );
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("an output that is an input", () => {
+    const a = place(memory, [37], noise(1));
+    const before = values(a);
+    backend.kernels.add([a], [a, a], [], []);
+    expect(values(a)).toEqual(before.map((x) => Math.fround(x + x)));
+  });
+
+  test("NaN, Infinity, signed zeros and denormals, in the vectors and in the tail", () => {
+    const specials = [Number.NaN, Infinity, -Infinity, 0, -0, 1e-45, 3.4e38];
+    const shape = [specials.length * specials.length];
+    const a = place(memory, shape, (i) => specials[Math.floor(i / specials.length)]!);
+    const b = place(memory, shape, (i) => specials[i % specials.length]!);
+    check(
+      place(memory, shape, () => 0),
+      a,
+      b,
+    );
+  });
+});

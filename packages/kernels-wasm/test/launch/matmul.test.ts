@@ -1,0 +1,172 @@
+import { wasmKernelsSync } from "@sw/kernels-wasm";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { noise, type Placed, type Placing, place, strayWrites, values } from "../operands.js";
+
+const backend = wasmKernelsSync({ initialBytes: 2 ** 26 });
+const { memory } = backend;
+
+/** The documented bound: γ(min(k, 256) + ⌈k / 256⌉) · Σ|a·b|. */
+function gamma(k: number): number {
+  const n = (Math.min(k, 256) + Math.ceil(k / 256)) * 2 ** -24;
+  return n / (1 - n);
+}
+
+function multiply(out: Placed, a: Placed, b: Placed): void {
+  expect(backend.supports("matmul", [out], [a, b])).toBe(true);
+  backend.kernels.matmul([out], [a, b], [], []);
+}
+
+/** Multiplies, and compares with float64 under the bound, and everything around the output. */
+function check(out: Placed, a: Placed, b: Placed): void {
+  const rank = out.shape.length;
+  const [m, n] = out.shape.slice(rank - 2) as [number, number];
+  const k = a.shape[rank - 1]!;
+  const left = values(a);
+  const right = values(b);
+  multiply(out, a, b);
+  const got = values(out);
+  const bound = gamma(k);
+  for (let at = 0; at < got.length; at++) {
+    const batch = Math.floor(at / (m * n));
+    const i = Math.floor(at / n) % m;
+    const j = at % n;
+    let sum = 0;
+    let size = 0;
+    for (let p = 0; p < k; p++) {
+      const term = left[(batch * m + i) * k + p]! * right[(batch * k + p) * n + j]!;
+      sum += term;
+      size += Math.abs(term);
+    }
+    if (!(Math.abs(got[at]! - sum) <= bound * size)) {
+      throw new Error(
+        `[${a.shape}]:[${a.strides}] · [${b.shape}]:[${b.strides}] at ${at}: got ${got[at]}, expected ${sum} within ${bound * size}`,
+      );
+    }
+  }
+  expect(strayWrites(out)).toBe(0);
+}
+
+function checkPlaced(
+  [m, k, n]: readonly [number, number, number],
+  batch: readonly number[] = [],
+  out: Placing = {},
+  a: Placing = {},
+  b: Placing = {},
+): void {
+  check(
+    place(memory, [...batch, m, n], () => -1, out),
+    place(memory, [...batch, m, k], noise(1), a),
+    place(memory, [...batch, k, n], noise(2), b),
+  );
+}
+
+describe("matmul of float32", () => {
+  test("every size around the tile in rows and columns", () => {
+    for (let m = 0; m <= 17; m++) for (let n = 0; n <= 17; n++) checkPlaced([m, 7, n]);
+  });
+
+  test("every depth from 0 to 67", () => {
+    for (let k = 0; k <= 67; k++) checkPlaced([6, k, 9]);
+  });
+
+  test("sizes up to 67 at random, with every placing", () => {
+    const size = fc.integer({ min: 0, max: 67 });
+    const placing = fc.record({
+      order: fc.constantFrom([0, 1], [1, 0]),
+      reversed: fc.subarray([0, 1]),
+      skip: fc.nat(3),
+      gap: fc.constantFrom(1, 1, 3),
+    });
+    fc.assert(
+      fc.property(fc.tuple(size, size, size), placing, placing, placing, (sizes, out, a, b) => {
+        checkPlaced(sizes, [], out, a, b);
+      }),
+      { numRuns: 120 },
+    );
+  });
+
+  test("sizes around the blocks", () => {
+    for (const m of [119, 120, 121, 245]) checkPlaced([m, 3, 9]);
+    for (const k of [255, 256, 257, 513, 784]) checkPlaced([6, k, 10]);
+    for (const n of [1023, 1024, 1025, 2051]) checkPlaced([3, 5, n]);
+    checkPlaced([122, 258, 1030]);
+  });
+
+  test("blocks of transposed and reversed operands", () => {
+    checkPlaced([130, 300, 70], [], { order: [1, 0] }, { order: [1, 0] }, { order: [1, 0] });
+    checkPlaced([130, 300, 70], [], { reversed: [0, 1] }, { reversed: [0] }, { reversed: [1] });
+  });
+
+  test("broadcast rows, columns and depth", () => {
+    for (const axis of [0, 1]) {
+      checkPlaced([11, 6, 19], [], {}, { broadcast: [axis] }, {});
+      checkPlaced([11, 6, 19], [], {}, {}, { broadcast: [axis] });
+    }
+  });
+
+  test("batches, broadcast on either side or both, in any order of axes", () => {
+    checkPlaced([7, 5, 9], [3]);
+    checkPlaced([7, 5, 9], [2, 3]);
+    checkPlaced([7, 5, 9], [2, 3], {}, { broadcast: [0] }, { broadcast: [1] });
+    checkPlaced([7, 5, 9], [2, 3], {}, { broadcast: [0, 1] }, {});
+    checkPlaced([7, 5, 9], [2, 3], { order: [3, 1, 2, 0] }, { order: [2, 0, 3, 1] }, { reversed: [0, 2] });
+    checkPlaced([7, 5, 9], [2, 0, 3]);
+    checkPlaced([7, 0, 9], [2, 2]);
+  });
+
+  test("a depth of 0 writes zeros over what was there", () => {
+    const out = place(memory, [6, 9], () => Number.NaN);
+    multiply(out, place(memory, [6, 0], noise(1)), place(memory, [0, 9], noise(2)));
+    expect(values(out)).toEqual(new Array(54).fill(0));
+  });
+
+  test("what the output held before does not matter", () => {
+    const out = place(memory, [6, 9], () => Number.NaN);
+    check(out, place(memory, [6, 300], noise(1)), place(memory, [300, 9], noise(2)));
+  });
+
+  test("NaN and Infinity reach their row or column and nothing else", () => {
+    for (const [special, at] of [
+      [Number.NaN, 3],
+      [Infinity, 10],
+      [-Infinity, 0],
+    ] as const) {
+      const a = place(memory, [11, 4], (i) => (i === at * 4 + 1 ? special : 1));
+      const b = place(memory, [4, 13], () => 2);
+      const out = place(memory, [11, 13], () => 0);
+      multiply(out, a, b);
+      expect(values(out)).toEqual(Array.from({ length: 143 }, (_, i) => (Math.floor(i / 13) === at ? special : 8)));
+    }
+    const a = place(memory, [2, 3], (i) => (i === 0 ? Infinity : 0));
+    const out = place(memory, [2, 2], () => 0);
+    multiply(
+      out,
+      a,
+      place(memory, [3, 2], () => 0),
+    );
+    expect(values(out)).toEqual([Number.NaN, Number.NaN, 0, 0]);
+  });
+
+  test("the same product has the same bits in every placing of the operands", () => {
+    const shapes = [67, 300, 45] as const;
+    const product = (out: Placing, a: Placing, b: Placing): number[] => {
+      const c = place(memory, [shapes[0], shapes[2]], () => 0, out);
+      multiply(c, place(memory, [67, 300], noise(5), a), place(memory, [300, 45], noise(6), b));
+      return values(c);
+    };
+    const plain = product({}, {}, {});
+    expect(product({ order: [1, 0] }, {}, { order: [1, 0] })).toEqual(plain);
+    expect(product({ gap: 2 }, { order: [1, 0], skip: 1 }, { reversed: [0] })).toEqual(plain);
+  });
+
+  test("large values cancel within the bound", () => {
+    const a = place(memory, [5, 600], (i) => ((i % 600) % 2 === 0 ? 1e6 : -1e6) + noise(3)(i));
+    const b = place(memory, [600, 8], (i) => 1 + noise(4)(i) * 1e-3);
+    check(
+      place(memory, [5, 8], () => 0),
+      a,
+      b,
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import { jsKernels } from "@sw/kernels-js";
+import { wasmKernelsSync } from "@sw/kernels-wasm";
+import { add, exp, matmul, randn, type Tensor, tensor, withKernels } from "@sw/tensor";
+import { describe, expect, test } from "vitest";
+
+/** Runs with the wasm kernels first, then with the JS set alone, on operands made anew by each. */
+function both(run: () => Tensor): { wasm: Tensor; js: Tensor; declined: { readonly [reason: string]: number } } {
+  const backend = wasmKernelsSync();
+  const wasm = withKernels([backend, jsKernels], run);
+  const js = withKernels([jsKernels], run);
+  return { wasm, js, declined: backend.declined };
+}
+
+describe("through the tensor API", () => {
+  test("a bias on a batch is the same to the bit, and nothing is declined", () => {
+    const { wasm, js, declined } = both(() => add(randn([64, 128], { seed: 1 }), randn([128], { seed: 2 })));
+    expect(wasm.toArray()).toEqual(js.toArray());
+    expect(declined).toEqual({});
+  });
+
+  test("views need no copy: transposed, sliced and reversed operands are not declined", () => {
+    const { wasm, js, declined } = both(() => {
+      const a = randn([9, 13], { seed: 3 });
+      const b = randn([13, 20], { seed: 4 });
+      return add(a.T, b.slice(1, 0, 18, 2).flip(1));
+    });
+    expect(wasm.toArray()).toEqual(js.toArray());
+    expect(declined).toEqual({});
+  });
+
+  test("products of views and batches, of small integers, are exact", () => {
+    const integers = (length: number) => tensor(Array.from({ length }, (_, i) => (i % 7) - 3));
+    const { wasm, js, declined } = both(() =>
+      matmul(
+        integers(3 * 40 * 33)
+          .reshape([3, 40, 33])
+          .permute([0, 2, 1]),
+        integers(21 * 40).reshape([21, 40]).T,
+      ),
+    );
+    expect(wasm.shape).toEqual([3, 33, 21]);
+    expect(wasm.toArray()).toEqual(js.toArray());
+    expect(declined).toEqual({});
+  });
+
+  test("what the wasm set lacks or declines runs on the next backend, in the same memory", () => {
+    const { wasm, js, declined } = both(() => exp(add(tensor([1, 2], { dtype: "float64" }), 1)));
+    expect(wasm.toArray()).toEqual(js.toArray());
+    expect(declined).toEqual({ "add: dtype": 1 });
+  });
+});
