@@ -1,0 +1,124 @@
+import { HurrayValueError } from "../errors.js";
+
+/** Grows as little-endian fields are appended; refuses values that their field cannot hold. */
+export class ByteWriter {
+  bytes: Uint8Array;
+  view: DataView;
+  position = 0;
+  /** What begins the messages of errors. */
+  readonly operation: string;
+
+  constructor(operation: string, capacity = 128) {
+    this.operation = operation;
+    this.bytes = new Uint8Array(capacity);
+    this.view = new DataView(this.bytes.buffer);
+  }
+
+  u8(value: number, field: string): void {
+    this.check(value, 0, 0xff, field);
+    const at = this.reserve(1);
+    this.bytes[at] = value;
+  }
+
+  u16(value: number, field: string): void {
+    this.check(value, 0, 0xffff, field);
+    const at = this.reserve(2);
+    this.view.setUint16(at, value, true);
+  }
+
+  u32(value: number, field: string): void {
+    this.check(value, 0, 0xffffffff, field);
+    const at = this.reserve(4);
+    this.view.setUint32(at, value, true);
+  }
+
+  i32(value: number, field: string): void {
+    this.check(value, -0x80000000, 0x7fffffff, field);
+    const at = this.reserve(4);
+    this.view.setInt32(at, value, true);
+  }
+
+  u64(value: bigint, field: string): void {
+    this.checkWide(value, 0n, 0xffffffffffffffffn, field);
+    const at = this.reserve(8);
+    this.view.setBigUint64(at, value, true);
+  }
+
+  i64(value: bigint, field: string): void {
+    this.checkWide(value, -0x8000000000000000n, 0x7fffffffffffffffn, field);
+    const at = this.reserve(8);
+    this.view.setBigInt64(at, value, true);
+  }
+
+  f32(value: number): void {
+    const at = this.reserve(4);
+    this.view.setFloat32(at, value, true);
+  }
+
+  f64(value: number): void {
+    const at = this.reserve(8);
+    this.view.setFloat64(at, value, true);
+  }
+
+  append(bytes: Uint8Array): void {
+    const start = this.reserve(bytes.byteLength);
+    this.bytes.set(bytes, start);
+  }
+
+  zeros(length: number): void {
+    this.reserve(length);
+  }
+
+  /** The bytes written so far: a window, not a copy. */
+  done(): Uint8Array {
+    return this.bytes.subarray(0, this.position);
+  }
+
+  /** Makes room for a field and gives where it starts. New room is zero. */
+  reserve(length: number): number {
+    const start = this.position;
+    const end = start + length;
+    if (end > this.bytes.byteLength) {
+      const grown = new Uint8Array(Math.max(end, this.bytes.byteLength * 2));
+      grown.set(this.bytes);
+      this.bytes = grown;
+      this.view = new DataView(grown.buffer);
+    }
+    this.position = end;
+    return start;
+  }
+
+  check(value: number, lowest: number, highest: number, field: string): void {
+    if (typeof value !== "number") {
+      throw new TypeError(
+        `${this.operation}: ${field} is not a number: got ${typeof value}, expected an integer from ${lowest} to ${highest}.`,
+      );
+    }
+    if (!Number.isInteger(value) || value < lowest || value > highest) {
+      throw new HurrayValueError(
+        this.operation,
+        field,
+        `${field} does not fit its field`,
+        value,
+        `an integer from ${lowest} to ${highest}`,
+      );
+    }
+  }
+
+  checkWide(value: bigint, lowest: bigint, highest: bigint, field: string): void {
+    if (typeof value !== "bigint") {
+      throw new TypeError(
+        `${this.operation}: ${field} is not a bigint: got ${typeof value}, expected a bigint. 64-bit fields are bigints; write 3n for 3.`,
+      );
+    }
+    if (value < lowest || value > highest) {
+      throw new HurrayValueError(
+        this.operation,
+        field,
+        `${field} does not fit its field`,
+        value,
+        `an integer from ${lowest} to ${highest}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import { quote } from "./bytes/quote.js";
+/** A rule of the format's reject checklist, e.g. `"R17"`. */
+export type Rule = `R${number}`;
+
+/** The codes of the errors that `@sw/hurray` throws; a code never changes its meaning within a major version. */
+export type HurrayErrorCode =
+  | "SW_HURRAY_TRUNCATED"
+  | "SW_HURRAY_VERSION"
+  | "SW_HURRAY_DESCRIPTOR_INVALID"
+  | "SW_HURRAY_BUFFER_SIZE"
+  | "SW_HURRAY_FILE_INVALID"
+  | "SW_HURRAY_CHECKSUM"
+  | "SW_HURRAY_METADATA_INVALID"
+  | "SW_HURRAY_LAYOUT_UNSUPPORTED"
+  | "SW_HURRAY_TYPE_UNSUPPORTED"
+  | "SW_HURRAY_QUANTISED_UNSUPPORTED"
+  | "SW_HURRAY_DEVICE_UNSUPPORTED"
+  | "SW_HURRAY_DYNAMIC_UNSUPPORTED"
+  | "SW_HURRAY_LIMIT"
+  | "SW_HURRAY_NAME_UNKNOWN"
+  | "SW_HURRAY_ALIGNMENT"
+  | "SW_HURRAY_VALUE"
+  | "SW_HURRAY_SOURCE_SHORT"
+  | "SW_HURRAY_CHANGED"
+  | "SW_HURRAY_CLOSED";
+
+/** Bytes that break a rule of the format. */
+export class HurrayFormatError extends Error {
+  readonly code: HurrayErrorCode;
+  /** The rule that was broken, by its number in the reject checklist. */
+  readonly rule: Rule;
+  /** Where the offending field lies, from the start of the bytes or the file. */
+  readonly byteOffset: number;
+  /** The field, as the format names it. */
+  readonly field: string;
+  /** The value found. */
+  readonly given: unknown;
+  /** What the rule asks for. */
+  readonly expected: string;
+  constructor(
+    operation: string,
+    rule: Rule,
+    field: string,
+    byteOffset: number,
+    problem: string,
+    given: unknown,
+    expected: string,
+  ) {
+    super(`${operation}: ${problem}: got ${String(given)}, expected ${expected} (${rule}, byte ${byteOffset}).`);
+    this.name = "HurrayFormatError";
+    this.code = codeOf(rule);
+    this.rule = rule;
+    this.field = field;
+    this.byteOffset = byteOffset;
+    this.given = given;
+    this.expected = expected;
+  }
+}
+
+/** Something well formed that this version does not read, or that no tensor can be made of. */
+export class HurrayUnsupportedError extends Error {
+  readonly code: HurrayErrorCode;
+  /** The layout tag, where the layout is what is not supported. */
+  readonly layoutTag: number | undefined;
+  /** The element type tag, where the type is what is not supported. */
+  readonly typeTag: number | undefined;
+  constructor(
+    code: HurrayErrorCode,
+    message: string,
+    tags: { readonly layoutTag?: number; readonly typeTag?: number } = {},
+  ) {
+    super(message);
+    this.name = "HurrayUnsupportedError";
+    this.code = code;
+    this.layoutTag = tags.layoutTag;
+    this.typeTag = tags.typeTag;
+  }
+}
+
+/** A tensor that the format can describe, but that is too large to be a `Tensor`. */
+export class HurrayLimitError extends RangeError {
+  readonly code: HurrayErrorCode = "SW_HURRAY_LIMIT";
+  /** The limit that was passed, in words. */
+  readonly limit: string;
+  readonly given: bigint;
+  constructor(operation: string, limit: string, given: bigint, expected: string) {
+    super(
+      `${operation}: the tensor passes the limit on ${limit}: got ${given}, expected ${expected}. Its descriptor can still be read.`,
+    );
+    this.name = "HurrayLimitError";
+    this.limit = limit;
+    this.given = given;
+  }
+}
+
+/** A name that the file does not have. */
+export class HurrayLookupError extends RangeError {
+  readonly code: HurrayErrorCode = "SW_HURRAY_NAME_UNKNOWN";
+  /** The name asked for. */
+  readonly lookupName: string;
+  /** Up to eight names that exist. */
+  readonly names: readonly string[];
+  constructor(operation: string, name: string, names: readonly string[], count: number) {
+    const list = names.map(quote).join(", ");
+    const more = count > names.length ? `, … (${count} in all)` : "";
+    super(
+      `${operation}: no tensor of this name in the file: got ${quote(name)}, expected ${
+        count === 0 ? "nothing: the file holds no tensor" : `one of ${list}${more}`
+      }.`,
+    );
+    this.name = "HurrayLookupError";
+    this.lookupName = name;
+    this.names = names;
+  }
+}
+
+/** Bytes that cannot be shared because they are not aligned for their element type. */
+export class HurrayAlignmentError extends RangeError {
+  readonly code: HurrayErrorCode = "SW_HURRAY_ALIGNMENT";
+  /** Where the elements start in their ArrayBuffer. */
+  readonly byteOffset: number;
+  /** What `byteOffset` must be a multiple of. */
+  readonly alignment: number;
+  constructor(operation: string, byteOffset: number, alignment: number) {
+    super(
+      `${operation}: the alignment of the bytes forbids sharing them: got byte offset ${byteOffset} in their ArrayBuffer, expected a multiple of ${alignment}. Allow a copy.`,
+    );
+    this.name = "HurrayAlignmentError";
+    this.byteOffset = byteOffset;
+    this.alignment = alignment;
+  }
+}
+
+/** A value that cannot be written: out of the range of its field, or not text. */
+export class HurrayValueError extends RangeError {
+  readonly code: HurrayErrorCode = "SW_HURRAY_VALUE";
+  readonly field: string;
+  readonly given: unknown;
+  constructor(operation: string, field: string, problem: string, given: unknown, expected: string) {
+    super(`${operation}: ${problem}: got ${String(given)}, expected ${expected}.`);
+    this.name = "HurrayValueError";
+    this.field = field;
+    this.given = given;
+  }
+}
+
+/** A source that gave fewer bytes than it promised or was closed, or a tensor written to while it was saved. */
+export class HurraySourceError extends Error {
+  readonly code: HurrayErrorCode;
+  readonly byteOffset: number;
+  constructor(
+    code: "SW_HURRAY_SOURCE_SHORT" | "SW_HURRAY_CHANGED" | "SW_HURRAY_CLOSED",
+    message: string,
+    byteOffset: number,
+  ) {
+    super(message);
+    this.name = "HurraySourceError";
+    this.code = code;
+    this.byteOffset = byteOffset;
+  }
+}
+
+/** Groups the rules into the codes that programs tell apart. */
+function codeOf(rule: Rule): HurrayErrorCode {
+  const number = Number(rule.slice(1));
+  switch (number) {
+    case 1:
+    case 6:
+    case 125:
+    case 132:
+      return "SW_HURRAY_TRUNCATED";
+    case 3:
+    case 4:
+    case 69:
+    case 70:
+    case 127:
+      return "SW_HURRAY_VERSION";
+    case 17:
+    case 65:
+    case 85:
+    case 99:
+      return "SW_HURRAY_BUFFER_SIZE";
+    case 136:
+    case 137:
+      return "SW_HURRAY_CHECKSUM";
+    default:
+      if (number <= 124) return "SW_HURRAY_DESCRIPTOR_INVALID";
+      return number >= 146 && number <= 154 ? "SW_HURRAY_METADATA_INVALID" : "SW_HURRAY_FILE_INVALID";
+  }
+}

@@ -1,0 +1,222 @@
+import { ByteReader } from "../bytes/reader.js";
+import { ByteWriter } from "../bytes/writer.js";
+import { HurrayFormatError } from "../errors.js";
+
+/** Bytes of the file header. */
+export const FILE_HEADER_LENGTH = 64;
+
+/** Bytes of the trailer, at the very end. */
+export const TRAILER_LENGTH = 40;
+
+/** Stands for "the writer did not know" in the hint of how many tensors follow. */
+export const COUNT_UNKNOWN: bigint = 0xffffffffffffffffn;
+
+/** Bits of the file flags. */
+const FILE_FLAGS = { metadata: 1, sortedIndex: 2, indexChecksum: 4 } as const;
+
+const FILE_MAGIC = [0x48, 0x52, 0x52, 0x59, 0x46, 0x49, 0x4c, 0x45] as const;
+const TRAILER_MAGIC = [0x48, 0x52, 0x52, 0x59] as const;
+
+/** The first 64 bytes of a file. */
+export interface FileHeader {
+  readonly versionMinor: number;
+  readonly hasMetadata: boolean;
+  readonly sortedIndex: boolean;
+  readonly hasIndexChecksum: boolean;
+  /** What the start of every buffer is a multiple of. */
+  readonly dataBufferAlignment: number;
+  readonly firstDescriptorOffset: bigint;
+  /** A hint, never trusted; `COUNT_UNKNOWN` when the writer did not know. */
+  readonly tensorCountHint: bigint;
+}
+
+/** The last 40 bytes of a file. */
+export interface FileTrailer {
+  readonly indexOffset: bigint;
+  readonly indexLength: bigint;
+  /** 0 when there is no metadata section. */
+  readonly kvOffset: bigint;
+  readonly kvLength: number;
+  readonly indexChecksum: number;
+}
+
+/** Refuses a file that cannot hold header and trailer. */
+export function checkFileSize(operation: string, byteLength: number): void {
+  const least = FILE_HEADER_LENGTH + TRAILER_LENGTH;
+  if (byteLength < least) {
+    throw new HurrayFormatError(
+      operation,
+      "R125",
+      "file",
+      0,
+      "the file is too short to be a Hurray file",
+      `${byteLength} bytes`,
+      `at least ${least}`,
+    );
+  }
+}
+
+/** Reads the file header. */
+export function readFileHeader(bytes: Uint8Array, operation: string, fileSize: number): FileHeader {
+  const r = new ByteReader(bytes, operation, "R125");
+  for (const byte of FILE_MAGIC) {
+    const given = r.u8("magic");
+    if (given !== byte) r.failBack(1, "R126", "magic", "this is no Hurray file", given, `byte ${byte} of HRRYFILE`);
+  }
+  const major = r.u8("container_version_major");
+  if (major !== 1) r.failBack(1, "R127", "container_version_major", "the file is of another major version", major, "1");
+  const versionMinor = r.u8("container_version_minor");
+  r.reserved(2, "R129", "reserved bytes of the file header");
+  const flags = r.u32("file_flags");
+  if (flags >>> 3 !== 0) {
+    r.failBack(
+      4,
+      "R128",
+      "file_flags",
+      "reserved file flag bits are set",
+      `0x${flags.toString(16)}`,
+      "bits 0 to 2 only",
+    );
+  }
+  const alignment = r.u32("data_buffer_alignment");
+  if (alignment < 4096 || alignment > 2097152 || (alignment & (alignment - 1)) !== 0) {
+    r.failBack(
+      4,
+      "R130",
+      "data_buffer_alignment",
+      "the alignment of buffers is not allowed",
+      alignment,
+      "a power of two from 4096 to 2097152",
+    );
+  }
+  const first = r.u64("first_descriptor_offset");
+  if (first < 64n || first % 8n !== 0n || first > BigInt(fileSize - TRAILER_LENGTH)) {
+    r.failBack(
+      8,
+      "R131",
+      "first_descriptor_offset",
+      "the first descriptor lies outside the body of the file",
+      first,
+      `a multiple of 8 from 64 to ${fileSize - TRAILER_LENGTH}`,
+    );
+  }
+  const tensorCountHint = r.u64("tensor_count_hint");
+  r.reserved(28, "R129", "reserved bytes of the file header");
+  return {
+    versionMinor,
+    hasMetadata: (flags & FILE_FLAGS.metadata) !== 0,
+    sortedIndex: (flags & FILE_FLAGS.sortedIndex) !== 0,
+    hasIndexChecksum: (flags & FILE_FLAGS.indexChecksum) !== 0,
+    dataBufferAlignment: alignment,
+    firstDescriptorOffset: first,
+    tensorCountHint,
+  };
+}
+
+/** Reads the trailer and proves that the sections it names lie in the body of the file. */
+export function readTrailer(bytes: Uint8Array, operation: string, fileSize: number, header: FileHeader): FileTrailer {
+  const base = fileSize - TRAILER_LENGTH;
+  const r = new ByteReader(bytes, operation, "R125", base);
+  for (let k = 0; k < 4; k++) {
+    const given = bytes[36 + k]!;
+    if (given !== TRAILER_MAGIC[k]) {
+      r.failAt(
+        36 + k,
+        "R132",
+        "trailer_magic",
+        "the file does not end with a trailer; it may be cut short",
+        given,
+        `byte ${TRAILER_MAGIC[k]} of HRRY`,
+      );
+    }
+  }
+  const body = BigInt(base);
+  const indexOffset = r.u64("index_offset");
+  if (indexOffset < 64n)
+    r.failBack(8, "R134", "index_offset", "the index lies in the header", indexOffset, "at least 64");
+  const indexLength = r.u64("index_length");
+  if (indexOffset + indexLength > body) {
+    r.failBack(
+      8,
+      "R134",
+      "index_length",
+      "the index runs past the body of the file",
+      indexOffset + indexLength,
+      `at most ${body}`,
+    );
+  }
+  if (indexOffset % 8n !== 0n)
+    r.failAt(0, "R135", "index_offset", "the index is not aligned", indexOffset, "a multiple of 8");
+  const kvOffset = r.u64("kv_offset");
+  const kvLength = r.u32("kv_length");
+  const present = kvOffset !== 0n && kvLength !== 0;
+  if (header.hasMetadata && !present) {
+    r.failAt(
+      16,
+      "R147",
+      "kv_offset",
+      "the file promises metadata that the trailer does not locate",
+      `offset ${kvOffset}, length ${kvLength}`,
+      "both other than 0",
+    );
+  }
+  if (present) {
+    if (kvOffset < 64n || kvOffset + BigInt(kvLength) > body) {
+      r.failAt(
+        16,
+        "R146",
+        "kv_offset",
+        "the metadata lies outside the body of the file",
+        `${kvOffset} to ${kvOffset + BigInt(kvLength)}`,
+        `64 to ${body}`,
+      );
+    }
+    if (kvOffset % 8n !== 0n)
+      r.failAt(16, "R135", "kv_offset", "the metadata is not aligned", kvOffset, "a multiple of 8");
+  }
+  const indexChecksum = r.u32("index_crc32c");
+  if (!header.hasIndexChecksum && indexChecksum !== 0) {
+    r.failBack(4, "R137", "index_crc32c", "there is a checksum that the flags deny", indexChecksum, "0");
+  }
+  r.reserved(4, "R133", "reserved bytes of the trailer");
+  return {
+    indexOffset,
+    indexLength,
+    kvOffset: present ? kvOffset : 0n,
+    kvLength: present ? kvLength : 0,
+    indexChecksum,
+  };
+}
+
+/** Writes the file header. */
+export function writeFileHeader(operation: string, header: FileHeader): Uint8Array {
+  const w = new ByteWriter(operation, FILE_HEADER_LENGTH);
+  w.append(Uint8Array.from(FILE_MAGIC));
+  w.u8(1, "container_version_major");
+  w.u8(header.versionMinor, "container_version_minor");
+  w.zeros(2);
+  w.u32(
+    (header.hasMetadata ? FILE_FLAGS.metadata : 0) |
+      (header.sortedIndex ? FILE_FLAGS.sortedIndex : 0) |
+      (header.hasIndexChecksum ? FILE_FLAGS.indexChecksum : 0),
+    "file_flags",
+  );
+  w.u32(header.dataBufferAlignment, "data_buffer_alignment");
+  w.u64(header.firstDescriptorOffset, "first_descriptor_offset");
+  w.u64(header.tensorCountHint, "tensor_count_hint");
+  w.zeros(28);
+  return w.done();
+}
+
+/** Writes the trailer. */
+export function writeTrailer(operation: string, trailer: FileTrailer): Uint8Array {
+  const w = new ByteWriter(operation, TRAILER_LENGTH);
+  w.u64(trailer.indexOffset, "index_offset");
+  w.u64(trailer.indexLength, "index_length");
+  w.u64(trailer.kvOffset, "kv_offset");
+  w.u32(trailer.kvLength, "kv_length");
+  w.u32(trailer.indexChecksum, "index_crc32c");
+  w.zeros(4);
+  w.append(Uint8Array.from(TRAILER_MAGIC));
+  return w.done();
+}

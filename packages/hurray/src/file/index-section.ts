@@ -1,0 +1,140 @@
+import { quote } from "../bytes/quote.js";
+import { ByteReader } from "../bytes/reader.js";
+import { compareBytes, decodeText } from "../bytes/text.js";
+import { ByteWriter } from "../bytes/writer.js";
+
+/** Where one tensor lies in a file. */
+export interface IndexEntry {
+  readonly name: string;
+  readonly descriptorOffset: bigint;
+  readonly descriptorLength: number;
+  /** Where its first buffer starts. Means nothing for a composite head, which has no buffer. */
+  readonly dataOffset: bigint;
+  /** From the first byte of the first buffer to the last byte of the last one. */
+  readonly dataLength: bigint;
+}
+
+/** Bytes of an entry whose name is empty. */
+const LEAST_ENTRY = 34;
+
+/** What the entries are judged against. */
+export interface IndexContext {
+  readonly operation: string;
+  /** Where the index starts in the file. */
+  readonly base: number;
+  /** Where the body of the file ends. */
+  readonly bodyEnd: number;
+  readonly sorted: boolean;
+}
+
+/**
+ * Reads the index. Every region named lies in the body of the file afterwards; bytes after the
+ * counted entries are ignored (A20). Steps and memory are linear in the bytes.
+ */
+export function readIndex(bytes: Uint8Array, context: IndexContext): Map<string, IndexEntry> {
+  const r = new ByteReader(bytes, context.operation, "R138", context.base);
+  const count = r.u64("index count");
+  if (count * BigInt(LEAST_ENTRY) > BigInt(r.remaining)) {
+    r.failBack(
+      8,
+      "R138",
+      "index count",
+      "the index has no room for its entries",
+      count,
+      `at most ${Math.floor(r.remaining / LEAST_ENTRY)}`,
+    );
+  }
+  const entries = new Map<string, IndexEntry>();
+  let before: Uint8Array | undefined;
+  for (let k = 0n; k < count; k++) {
+    const start = r.position;
+    const nameLength = r.u16("name_length");
+    if (nameLength === 0) r.failBack(2, "R139", "name_length", "a tensor has no name", 0, "at least 1 byte");
+    const nameBytes = r.window(nameLength, "name");
+    const name = decodeText(nameBytes);
+    if (name === undefined)
+      r.failBack(nameLength, "R140", "name", `the name of entry ${k} is no UTF-8`, "other bytes", "UTF-8");
+    const text = name as string;
+    if (entries.has(text)) {
+      r.failAt(start + 2, "R141", "name", "two tensors have the same name", quote(text), "different names");
+    }
+    if (context.sorted && before !== undefined && compareBytes(before, nameBytes) >= 0) {
+      r.failAt(
+        start + 2,
+        "R143",
+        "name",
+        "the index is not sorted as the flags say",
+        quote(text),
+        "names in ascending byte order",
+      );
+    }
+    before = nameBytes;
+    entries.set(text, readEntry(r, text, context));
+  }
+  return entries;
+}
+
+/** Writes the index, in the order of the entries. */
+export function writeIndex(
+  operation: string,
+  entries: readonly IndexEntry[],
+  names: readonly Uint8Array[],
+): Uint8Array {
+  const w = new ByteWriter(operation, 64 * entries.length + 8);
+  w.u64(BigInt(entries.length), "index count");
+  entries.forEach((entry, k) => {
+    const name = names[k]!;
+    w.u16(name.byteLength, "name_length");
+    w.append(name);
+    w.u64(entry.descriptorOffset, "descriptor_offset");
+    w.u32(entry.descriptorLength, "descriptor_length");
+    w.u64(entry.dataOffset, "data_offset");
+    w.u64(entry.dataLength, "data_length");
+    w.u32(0, "entry flags");
+  });
+  return w.done();
+}
+
+function readEntry(r: ByteReader, name: string, context: IndexContext): IndexEntry {
+  const quoted = quote(name);
+  const end = BigInt(context.bodyEnd);
+  const descriptorOffset = r.u64("descriptor_offset");
+  if (descriptorOffset % 8n !== 0n || descriptorOffset < 64n) {
+    r.failBack(
+      8,
+      "R144",
+      "descriptor_offset",
+      `the descriptor of ${quoted} starts at no allowed place`,
+      descriptorOffset,
+      "a multiple of 8 from 64 on",
+    );
+  }
+  const descriptorLength = r.u32("descriptor_length");
+  if (descriptorOffset + BigInt(descriptorLength) > end) {
+    r.failBack(
+      4,
+      "R144",
+      "descriptor_length",
+      `the descriptor of ${quoted} runs past the body of the file`,
+      descriptorOffset + BigInt(descriptorLength),
+      `at most ${end}`,
+    );
+  }
+  const dataOffset = r.u64("data_offset");
+  const dataLength = r.u64("data_length");
+  // Without data the offset may be that of a composite head, which is ignored (A19);
+  // that of an empty tensor is judged once its descriptor is read.
+  if (dataLength > 0n && (dataOffset < 64n || dataOffset + dataLength > end)) {
+    r.failBack(
+      16,
+      "R144",
+      "data_offset",
+      `the data of ${quoted} lies outside the body of the file`,
+      `${dataOffset} to ${dataOffset + dataLength}`,
+      `64 to ${end}`,
+    );
+  }
+  const flags = r.u32("entry flags");
+  if (flags !== 0) r.failBack(4, "R142", "entry flags", `the entry of ${quoted} has flags`, flags, "0");
+  return { name, descriptorOffset, descriptorLength, dataOffset, dataLength };
+}

@@ -1,0 +1,239 @@
+import type { Allocator } from "@sw/buffer";
+import type { Tensor } from "@sw/tensor";
+import { current } from "@sw/tensor/seam";
+import { quote } from "../bytes/quote.js";
+import { decodeDescriptor } from "../descriptor/descriptor.js";
+import { descriptorLength } from "../descriptor/header.js";
+import type { Descriptor } from "../descriptor/types.js";
+import { HurrayFormatError, HurrayLookupError, HurraySourceError } from "../errors.js";
+import { type Loaded, type LoadOptions, loadFrom, planLoad } from "../load.js";
+import { type BlobLike, blobSource } from "../source/blob.js";
+import { bytesSource } from "../source/bytes.js";
+import { type HurraySource, readBytes } from "../source/source.js";
+import { crc32c } from "./crc32c.js";
+import {
+  checkFileSize,
+  FILE_HEADER_LENGTH,
+  type FileHeader,
+  type FileTrailer,
+  readFileHeader,
+  readTrailer,
+  TRAILER_LENGTH,
+} from "./frame.js";
+import { type IndexEntry, readIndex } from "./index-section.js";
+import { type KvEntry, readKv } from "./kv.js";
+import { type Metadata, plainMetadata } from "./metadata.js";
+import { bufferStarts } from "./regions.js";
+
+/** What a file can be opened from: bytes in memory, a `Blob`, or anything with two members. */
+export type HurrayInput = HurraySource | BlobLike | ArrayBufferView | ArrayBufferLike;
+
+/** Something that can be called off. */
+export interface Abortable {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Opens a file: reads its header, trailer, index and metadata, and no tensor.
+ *
+ * @throws HurrayFormatError when the file breaks a rule, with the rule and where.
+ * @throws HurraySourceError `SW_HURRAY_SOURCE_SHORT` when the source gives fewer bytes than it promised.
+ */
+export async function openHurray(input: HurrayInput, options: Abortable = {}): Promise<HurrayFile> {
+  const operation = "openHurray";
+  options.signal?.throwIfAborted();
+  const source = sourceOf(input);
+  const size = source.byteLength;
+  checkFileSize(operation, size);
+  const header = readFileHeader(await readBytes(source, operation, 0, FILE_HEADER_LENGTH), operation, size);
+  const bodyEnd = size - TRAILER_LENGTH;
+  const trailer = readTrailer(await readBytes(source, operation, bodyEnd, size), operation, size, header);
+  const indexStart = Number(trailer.indexOffset);
+  const index = await readBytes(source, operation, indexStart, indexStart + Number(trailer.indexLength));
+  options.signal?.throwIfAborted();
+  if (header.hasIndexChecksum) checkIndex(index, trailer, operation, bodyEnd);
+  const entries = readIndex(index, { operation, base: indexStart, bodyEnd, sorted: header.sortedIndex });
+  const kvStart = Number(trailer.kvOffset);
+  const kv =
+    trailer.kvLength === 0
+      ? []
+      : readKv(await readBytes(source, operation, kvStart, kvStart + trailer.kvLength), operation, kvStart);
+  options.signal?.throwIfAborted();
+  return new HurrayFile(source, header, trailer, entries, kv);
+}
+
+/** An open file. Tensors are read when they are asked for; asking for one touches no other. */
+export class HurrayFile {
+  readonly source: HurraySource;
+  readonly header: FileHeader;
+  readonly trailer: FileTrailer;
+  /** The index, in the order of the file. */
+  readonly entries: ReadonlyMap<string, IndexEntry>;
+  /** The metadata with the exact types of its values, in the order of the file. */
+  readonly kv: readonly KvEntry[];
+  /** The metadata as plain values, by key. */
+  readonly metadata: Metadata;
+  isClosed = false;
+
+  /** Files are opened by `openHurray`. @internal */
+  constructor(
+    source: HurraySource,
+    header: FileHeader,
+    trailer: FileTrailer,
+    entries: ReadonlyMap<string, IndexEntry>,
+    kv: readonly KvEntry[],
+  ) {
+    this.source = source;
+    this.header = header;
+    this.trailer = trailer;
+    this.entries = entries;
+    this.kv = kv;
+    this.metadata = plainMetadata(kv);
+  }
+
+  /** The names of the tensors, in the order of the index. */
+  names(): string[] {
+    return [...this.entries.keys()];
+  }
+
+  /** Tells whether the file has a tensor of that name. */
+  has(name: string): boolean {
+    return this.entries.has(name);
+  }
+
+  /**
+   * Finds where a tensor lies.
+   *
+   * @throws HurrayLookupError `SW_HURRAY_NAME_UNKNOWN`, with up to eight names that exist.
+   */
+  entry(name: string): IndexEntry {
+    const entry = this.entries.get(name);
+    if (entry !== undefined) return entry;
+    const some: string[] = [];
+    for (const known of this.entries.keys()) {
+      if (some.length === 8) break;
+      some.push(known);
+    }
+    throw new HurrayLookupError("read", name, some, this.entries.size);
+  }
+
+  /**
+   * Reads what the file says of a tensor, and none of its data.
+   *
+   * @throws HurrayLookupError, HurrayFormatError, HurrayUnsupportedError, HurraySourceError.
+   */
+  async descriptor(name: string, options: Abortable = {}): Promise<Descriptor> {
+    const entry = this.entry(name);
+    const operation = `read ${quote(name)}`;
+    if (this.isClosed) throw closed(operation);
+    options.signal?.throwIfAborted();
+    const start = Number(entry.descriptorOffset);
+    const bytes = await readBytes(this.source, operation, start, start + entry.descriptorLength);
+    options.signal?.throwIfAborted();
+    const length = descriptorLength(bytes, operation, start);
+    if (length !== entry.descriptorLength) {
+      const problem = "the index and the descriptor differ about its length";
+      throw new HurrayFormatError(
+        operation,
+        "R145",
+        "descriptor_length",
+        start + 6,
+        problem,
+        entry.descriptorLength,
+        `${length}`,
+      );
+    }
+    const descriptor = decodeDescriptor(bytes, { operation, base: start });
+    bufferStarts(entry, descriptor, operation, this.header, this.source.byteLength);
+    return descriptor;
+  }
+
+  /**
+   * Reads the buffers of a tensor as they are in the file. They may be windows of the source's memory.
+   *
+   * @throws HurrayLookupError, HurrayFormatError, HurrayUnsupportedError, HurraySourceError.
+   */
+  async buffers(name: string, options: Abortable = {}): Promise<Uint8Array[]> {
+    const descriptor = await this.descriptor(name, options);
+    const operation = `read ${quote(name)}`;
+    const starts = bufferStarts(this.entry(name), descriptor, operation, this.header, this.source.byteLength);
+    const buffers: Uint8Array[] = [];
+    for (let k = 0; k < starts.length; k++) {
+      options.signal?.throwIfAborted();
+      const start = starts[k]!;
+      buffers.push(await readBytes(this.source, operation, start, start + Number(descriptor.buffers[k]!.byteSize)));
+    }
+    return buffers;
+  }
+
+  /**
+   * Reads a tensor into memory of its own, from the allocator in force when the call is made.
+   *
+   * @throws HurrayLookupError, HurrayFormatError, HurraySourceError.
+   * @throws HurrayUnsupportedError for layouts, element types, schemes and devices that are not read as tensors.
+   * @throws HurrayLimitError `SW_HURRAY_LIMIT` beyond the limits of a tensor.
+   */
+  async tensor(name: string, options: LoadOptions = {}): Promise<Tensor> {
+    return (await this.load(name, options)).tensor;
+  }
+
+  /** Reads a tensor as `tensor` does, and says how: copied or shared, moved to an aligned place, unpacked. */
+  async load(name: string, options: LoadOptions = {}): Promise<Loaded> {
+    const memory: Allocator = options.memory ?? current().memory;
+    const descriptor = await this.descriptor(name, options);
+    const operation = `read ${quote(name)}`;
+    const plan = planLoad(descriptor, operation);
+    const starts = bufferStarts(this.entry(name), descriptor, operation, this.header, this.source.byteLength);
+    return loadFrom(this.source, operation, plan, starts[0]!, { ...options, memory });
+  }
+
+  /** Lets go of the source; nothing can be read afterwards. Closing twice is nothing. */
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    await this.source.close?.();
+  }
+
+  /** The same as {@link HurrayFile.close}, for `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+function closed(operation: string): HurraySourceError {
+  return new HurraySourceError(
+    "SW_HURRAY_CLOSED",
+    `${operation}: the file is closed: got a closed file, expected an open one.`,
+    0,
+  );
+}
+
+function checkIndex(index: Uint8Array, trailer: FileTrailer, operation: string, trailerStart: number): void {
+  const given = crc32c(index);
+  if (given === trailer.indexChecksum) return;
+  const problem = "the index is damaged: its CRC-32C differs";
+  const hex = (value: number): string => `0x${value.toString(16).padStart(8, "0")}`;
+  throw new HurrayFormatError(
+    operation,
+    "R136",
+    "index_crc32c",
+    trailerStart + 28,
+    problem,
+    hex(given),
+    hex(trailer.indexChecksum),
+  );
+}
+
+function sourceOf(input: HurrayInput): HurraySource {
+  if (ArrayBuffer.isView(input)) return bytesSource(input);
+  if (typeof input === "object" && input !== null) {
+    if ("size" in input && "slice" in input) return blobSource(input);
+    const tag = Object.prototype.toString.call(input);
+    if (tag === "[object ArrayBuffer]" || tag === "[object SharedArrayBuffer]")
+      return bytesSource(input as ArrayBuffer);
+    if ("byteLength" in input && "slice" in input) return input as HurraySource;
+  }
+  throw new TypeError(
+    `openHurray: not something to read from: got ${input === null ? "null" : typeof input}, expected bytes, a Blob, or { byteLength, slice(start, end) }.`,
+  );
+}

@@ -1,0 +1,47 @@
+import type { Descriptor } from "../descriptor/types.js";
+import { HurrayFormatError } from "../errors.js";
+import { type FileHeader, TRAILER_LENGTH } from "./frame.js";
+import type { IndexEntry } from "./index-section.js";
+
+/**
+ * Finds where each buffer of a tensor starts. Afterwards all of them lie in the body of the file,
+ * and index and descriptor agree about how far they reach (R144).
+ *
+ * @throws HurrayFormatError R144 otherwise.
+ */
+export function bufferStarts(
+  entry: IndexEntry,
+  descriptor: Descriptor,
+  operation: string,
+  header: FileHeader,
+  fileSize: number,
+): number[] {
+  const alignment = BigInt(header.dataBufferAlignment);
+  const bodyEnd = BigInt(fileSize - TRAILER_LENGTH);
+  const descriptorAt = Number(entry.descriptorOffset);
+  const refuse = (problem: string, given: unknown, expected: string): never => {
+    throw new HurrayFormatError(operation, "R144", "data_offset", descriptorAt, problem, given, expected);
+  };
+  if (entry.dataOffset % alignment !== 0n) {
+    refuse("the data starts at no aligned place", entry.dataOffset, `a multiple of ${alignment}`);
+  }
+  const starts: number[] = [];
+  let position = entry.dataOffset;
+  let lastByte = position;
+  for (const { byteSize } of descriptor.buffers) {
+    position = ((position + alignment - 1n) / alignment) * alignment;
+    if (position < 64n || position + byteSize > bodyEnd) {
+      refuse("a buffer lies outside the body of the file", `${position} to ${position + byteSize}`, `64 to ${bodyEnd}`);
+    }
+    starts.push(Number(position));
+    position += byteSize;
+    if (byteSize > 0n) lastByte = position;
+  }
+  const dataEnd = entry.dataOffset + entry.dataLength;
+  // The text leaves open whether an empty last buffer, aligned like any, counts.
+  if (dataEnd < lastByte || dataEnd > position) {
+    const expected = `${lastByte - entry.dataOffset}`;
+    refuse("the index and the descriptor differ about the data", `${entry.dataLength} bytes`, expected);
+  }
+  return starts;
+}

@@ -1,0 +1,261 @@
+import { type Allocator, type DataBuffer, wrapMemory } from "@sw/buffer";
+import type { Layout } from "@sw/layout";
+import { DTYPES, type DType, type Tensor } from "@sw/tensor";
+import { current, fromBuffer } from "@sw/tensor/seam";
+import { unpackBits } from "./bits.js";
+import { DEVICE_NAMES } from "./descriptor/buffers.js";
+import { entryOf } from "./descriptor/layouts.js";
+import { DYNAMIC } from "./descriptor/shape.js";
+import type { Descriptor } from "./descriptor/types.js";
+import { dtypeOfTag } from "./dtypes.js";
+import { byteSpanOf, elementTypeOf } from "./elements.js";
+import { HurrayAlignmentError, HurrayLimitError, HurraySourceError, HurrayUnsupportedError } from "./errors.js";
+import { placementOf } from "./placement.js";
+import { type HurraySource, readBytes } from "./source/source.js";
+
+/** How a tensor is brought into memory. */
+export interface LoadOptions {
+  /**
+   * `"always"` (the default): into memory of its own, writable. `"if-needed"`: the source's own bytes,
+   * read-only, where they are in memory and aligned. `"never"`: an error where that is not possible.
+   */
+  readonly copy?: "always" | "if-needed" | "never";
+  /** Where the memory comes from; what is in force when the call is made, when absent. */
+  readonly memory?: Allocator;
+  readonly signal?: AbortSignal;
+}
+
+/** A tensor, and how it came into memory. */
+export interface Loaded {
+  readonly tensor: Tensor;
+  /** Whether the bytes were copied; otherwise the tensor is a window of the source's. */
+  readonly copied: boolean;
+  /** Whether the elements lay at no multiple of their size and were moved to one. */
+  readonly realigned: boolean;
+  /** Whether packed elements (bool, one bit each) were given a byte each. */
+  readonly unpacked: boolean;
+}
+
+/** What is to be done to make a tensor, worked out before a byte is read. */
+export interface LoadPlan {
+  readonly dtype: DType;
+  readonly layout: Layout;
+  /** Where index 0 lies in the memory to be made, in elements. */
+  readonly origin: number;
+  /** Bytes of buffer 0 that hold elements. */
+  readonly start: bigint;
+  readonly end: bigint;
+  /** Elements from the lowest to the highest. */
+  readonly count: number;
+  /** For packed elements: which bit of the first byte is the lowest element. */
+  readonly firstBit: number;
+}
+
+const LIMIT = 2n ** 31n - 1n;
+/** Bytes read between two looks at the signal: straight into memory, and by way of a piece in between. */
+const STRAIGHT = 16 * 1024 * 1024;
+const STAGED = 1024 * 1024;
+
+/**
+ * Works out how a tensor is made of a descriptor.
+ *
+ * @throws HurrayUnsupportedError for element types, schemes and devices that tensors do not have.
+ * @throws HurrayLimitError `SW_HURRAY_LIMIT` beyond the limits of a tensor.
+ */
+export function planLoad(descriptor: Descriptor, operation: string): LoadPlan {
+  const dtype = supportedDType(descriptor, operation);
+  checkLimits(descriptor, operation);
+  const layout = placementOf(descriptor, operation);
+  const { shape, byteOffset } = descriptor;
+  if (shape.includes(0n)) {
+    return { dtype, layout, origin: 0, start: byteOffset, end: byteOffset, count: 0, firstBit: 0 };
+  }
+  const { lowest, highest } = entryOf(descriptor.layout.kind).span(descriptor.layout, shape);
+  const bits = dtype === "bool" ? 1 : DTYPES[dtype].byteLength * 8;
+  const span = byteSpanOf(bits, lowest, highest);
+  const count = highest - lowest + 1n;
+  const byteLength = count * BigInt(DTYPES[dtype].byteLength);
+  if (byteLength > LIMIT)
+    throw new HurrayLimitError(operation, "the bytes of a tensor", byteLength, `at most ${LIMIT}`);
+  return {
+    dtype,
+    layout,
+    origin: Number(-lowest),
+    start: byteOffset + span.start,
+    end: byteOffset + span.end,
+    count: Number(count),
+    firstBit: bits === 1 ? Number(lowest - span.start * 8n) : 0,
+  };
+}
+
+/**
+ * Makes a tensor of a descriptor and its buffers, as `store` gives them.
+ *
+ * @throws HurrayUnsupportedError, HurrayLimitError as `HurrayFile.tensor`.
+ * @throws HurrayAlignmentError `SW_HURRAY_ALIGNMENT` when `copy` is `"never"` and a copy is needed.
+ * @throws HurraySourceError `SW_HURRAY_SOURCE_SHORT` when buffer 0 has fewer bytes than its elements need.
+ */
+export function load(
+  stored: { readonly descriptor: Descriptor; readonly buffers: readonly Uint8Array[] },
+  options: LoadOptions = {},
+): Loaded {
+  const plan = planLoad(stored.descriptor, "load");
+  const data = stored.buffers[0];
+  if (data === undefined || BigInt(data.byteLength) < plan.end) {
+    throw new HurraySourceError(
+      "SW_HURRAY_SOURCE_SHORT",
+      `load: buffer 0 is shorter than its elements need: got ${data?.byteLength ?? 0} bytes, expected at least ${plan.end}.`,
+      0,
+    );
+  }
+  const bytes = data.subarray(Number(plan.start), Number(plan.end));
+  const shared = tryShare(bytes, plan, "load", options);
+  if (shared !== undefined) return shared;
+  const buffer = (options.memory ?? current().memory).allocate(memoryLength(plan));
+  const target = buffer.view(Uint8Array);
+  if (plan.dtype === "bool") unpackBits(bytes, plan.firstBit, target);
+  else target.set(bytes);
+  return copied(buffer, plan, bytes.byteOffset);
+}
+
+/** Reads a tensor from a source; `dataStart` is where buffer 0 starts there. The bytes are known to be there. */
+export async function loadFrom(
+  source: HurraySource,
+  operation: string,
+  plan: LoadPlan,
+  dataStart: number,
+  options: LoadOptions & { readonly memory: Allocator },
+): Promise<Loaded> {
+  const start = dataStart + Number(plan.start);
+  const end = dataStart + Number(plan.end);
+  if (options.copy === "if-needed" || options.copy === "never") {
+    const bytes = await readBytes(source, operation, start, end);
+    options.signal?.throwIfAborted();
+    const shared = tryShare(bytes, plan, operation, options);
+    if (shared !== undefined) return shared;
+  }
+  const buffer = options.memory.allocate(memoryLength(plan));
+  const generation = buffer.generation;
+  try {
+    await fill(source, operation, start, end, plan, buffer, options.signal);
+    return copied(buffer, plan, start);
+  } catch (error) {
+    buffer.release(generation);
+    throw error;
+  }
+}
+
+async function fill(
+  source: HurraySource,
+  operation: string,
+  start: number,
+  end: number,
+  plan: LoadPlan,
+  buffer: DataBuffer,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const generation = buffer.generation;
+  // Only memory on the heap stays where it is while a read is under way; WebAssembly memory may be moved by growth.
+  const straight = plan.dtype !== "bool" && source.readInto !== undefined && buffer.source.name === "heap";
+  const step = straight ? STRAIGHT : STAGED;
+  for (let at = start; at < end; at += step) {
+    signal?.throwIfAborted();
+    const until = Math.min(at + step, end);
+    if (straight) {
+      await source.readInto?.(at, buffer.view(Uint8Array).subarray(at - start, until - start));
+      buffer.checkLive(generation, operation);
+      continue;
+    }
+    const bytes = await readBytes(source, operation, at, until);
+    buffer.checkLive(generation, operation);
+    const target = buffer.view(Uint8Array);
+    if (plan.dtype === "bool") {
+      const first = Math.max(0, (at - start) * 8 - plan.firstBit);
+      const last = Math.min(plan.count, (until - start) * 8 - plan.firstBit);
+      unpackBits(bytes, at === start ? plan.firstBit : 0, target.subarray(first, last));
+    } else {
+      target.set(bytes, at - start);
+    }
+  }
+}
+
+/** Makes a tensor over the bytes themselves, where that is wanted and possible. */
+function tryShare(bytes: Uint8Array, plan: LoadPlan, operation: string, options: LoadOptions): Loaded | undefined {
+  if (options.copy !== "if-needed" && options.copy !== "never") return undefined;
+  if (plan.dtype === "bool") {
+    if (options.copy === "if-needed") return undefined;
+    throw new HurrayUnsupportedError(
+      "SW_HURRAY_TYPE_UNSUPPORTED",
+      `${operation}: packed elements cannot be shared: got bool, one bit an element, expected whole bytes. Allow a copy.`,
+      { typeTag: 0x20 },
+    );
+  }
+  const width = DTYPES[plan.dtype].byteLength;
+  if (bytes.byteOffset % width !== 0) {
+    if (options.copy === "if-needed") return undefined;
+    throw new HurrayAlignmentError(operation, bytes.byteOffset, width);
+  }
+  const buffer = wrapMemory(bytes, { readOnly: true });
+  const tensor = fromBuffer(plan.dtype, buffer, plan.layout, plan.origin);
+  return { tensor, copied: false, realigned: false, unpacked: false };
+}
+
+function copied(buffer: DataBuffer, plan: LoadPlan, position: number): Loaded {
+  const tensor = fromBuffer(plan.dtype, buffer, plan.layout, plan.origin);
+  const unpacked = plan.dtype === "bool";
+  const realigned = !unpacked && position % DTYPES[plan.dtype].byteLength !== 0;
+  return { tensor, copied: true, realigned, unpacked };
+}
+
+function memoryLength(plan: LoadPlan): number {
+  return plan.count * DTYPES[plan.dtype].byteLength;
+}
+
+function supportedDType(descriptor: Descriptor, operation: string): DType {
+  const { typeTag, quantisation } = descriptor;
+  const device = descriptor.buffers[0]!.deviceTag;
+  if (device !== 0) {
+    throw new HurrayUnsupportedError(
+      "SW_HURRAY_DEVICE_UNSUPPORTED",
+      `${operation}: the data is meant for another device: got ${DEVICE_NAMES[device] ?? `device tag ${device}`}, expected CPU.`,
+    );
+  }
+  if (quantisation !== undefined) {
+    throw new HurrayUnsupportedError(
+      "SW_HURRAY_QUANTISED_UNSUPPORTED",
+      `${operation}: quantised tensors are not read as tensors yet: got scheme ${quantisation.scheme}, expected none. Its descriptor and buffers can be read.`,
+    );
+  }
+  const dtype = dtypeOfTag(typeTag);
+  if (dtype === undefined) {
+    const name = elementTypeOf(typeTag)?.name ?? `type tag 0x${typeTag.toString(16)}`;
+    throw new HurrayUnsupportedError(
+      "SW_HURRAY_TYPE_UNSUPPORTED",
+      `${operation}: tensors do not have this element type: got ${name}, expected one of ${Object.keys(DTYPES).join(", ")}. Its descriptor and buffers can be read.`,
+      { typeTag },
+    );
+  }
+  return dtype;
+}
+
+/** The limits of a tensor (D4), before anything is made of it. */
+function checkLimits(descriptor: Descriptor, operation: string): void {
+  const { shape, layout } = descriptor;
+  if (shape.length > 8) throw new HurrayLimitError(operation, "rank", BigInt(shape.length), "at most 8");
+  let product = 1n;
+  for (const extent of shape) {
+    // A dynamic dimension is reported as such by placementOf.
+    if (extent === DYNAMIC) return;
+    if (extent > LIMIT) throw new HurrayLimitError(operation, "extents", extent, `at most ${LIMIT}`);
+    product *= extent;
+    if (product > LIMIT) {
+      throw new HurrayLimitError(operation, "the product of leading extents", product, `at most ${LIMIT}`);
+    }
+  }
+  if (layout.kind !== "strided") return;
+  for (const stride of layout.strides) {
+    if (stride > LIMIT || stride < -LIMIT - 1n) {
+      throw new HurrayLimitError(operation, "strides", stride, "32 signed bits");
+    }
+  }
+}

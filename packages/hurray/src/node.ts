@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import { type FileHandle, open, realpath, rename, stat, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Tensor } from "@sw/tensor";
+import { current } from "@sw/tensor/seam";
+import { HurraySourceError } from "./errors.js";
+import type { Metadata } from "./file/metadata.js";
+import { type Abortable, type HurrayFile, openHurray } from "./file/reader.js";
+import { pump, type SaveOptions, type SaveReport, startSave, type TensorRecord } from "./save.js";
+import type { HurraySource } from "./source/source.js";
+
+/** What a file held. */
+export interface ReadResult {
+  /** The tensors by name, each in memory of its own. */
+  readonly tensors: { readonly [name: string]: Tensor };
+  readonly metadata: Metadata;
+}
+
+/**
+ * Saves tensors as a file, whole or not at all: they go to a temporary file beside it, which takes
+ * its place when everything has reached the disk. On failure the temporary file is removed and what
+ * was there before is untouched. The tensors may not be written to before the promise settles.
+ *
+ * @throws TypeError, StaleTensorError, UnsupportedError for what is no live, plain tensor.
+ * @throws HurrayValueError `SW_HURRAY_VALUE` for a name or a metadata value that the format cannot hold.
+ * @throws HurraySourceError `SW_HURRAY_CHANGED` when a tensor is written to meanwhile.
+ */
+export async function writeFile(
+  path: string,
+  tensors: TensorRecord,
+  options: SaveOptions & Abortable = {},
+): Promise<SaveReport> {
+  options.signal?.throwIfAborted();
+  const save = startSave("writeFile", tensors, options, true);
+  const target = await present(path);
+  const temporary = join(dirname(target.path), `.${basename(target.path)}.${randomUUID()}.tmp`);
+  const handle = await open(temporary, "wx", target.mode);
+  try {
+    let report: SaveReport;
+    try {
+      report = await pump({ write: (bytes) => writeAll(handle, bytes) }, save, options.signal);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, target.path);
+    await syncFolder(dirname(target.path));
+    return report;
+  } catch (error) {
+    await unlink(temporary).catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * Reads all tensors of a file and its metadata. The memory comes from the allocator in force when
+ * the call is made; on failure what was read is returned to it.
+ *
+ * @throws HurrayFormatError, HurrayUnsupportedError, HurrayLimitError, HurraySourceError as `HurrayFile.tensor`.
+ */
+export async function readFile(path: string, options: Abortable = {}): Promise<ReadResult> {
+  const { memory } = current();
+  const file = await openFile(path, options);
+  const tensors: [string, Tensor][] = [];
+  try {
+    for (const name of file.names()) tensors.push([name, await file.tensor(name, { ...options, memory })]);
+    return { tensors: Object.fromEntries(tensors), metadata: file.metadata };
+  } catch (error) {
+    for (const [, tensor] of tensors) tensor.dispose();
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Opens a file to read tensors from it one by one. Close it, or write `await using`.
+ *
+ * @throws HurrayFormatError when the file breaks a rule.
+ */
+export async function openFile(path: string, options: Abortable = {}): Promise<HurrayFile> {
+  options.signal?.throwIfAborted();
+  const handle = await open(path, "r");
+  try {
+    const { size } = await handle.stat();
+    return await openHurray(fileSource(handle, size), options);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Reads from an open file by position. */
+function fileSource(handle: FileHandle, byteLength: number): HurraySource {
+  const readInto = async (start: number, target: Uint8Array): Promise<void> => {
+    let done = 0;
+    while (done < target.byteLength) {
+      const { bytesRead } = await handle.read(target, done, target.byteLength - done, start + done);
+      if (bytesRead === 0) {
+        throw new HurraySourceError(
+          "SW_HURRAY_SOURCE_SHORT",
+          `openFile: the file became shorter while it was read: got ${done} bytes at byte ${start}, expected ${target.byteLength}.`,
+          start + done,
+        );
+      }
+      done += bytesRead;
+    }
+  };
+  return {
+    byteLength,
+    readInto,
+    slice: async (start, end) => {
+      const bytes = new Uint8Array(end - start);
+      await readInto(start, bytes);
+      return bytes;
+    },
+    close: () => handle.close(),
+  };
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  let done = 0;
+  while (done < bytes.byteLength) done += (await handle.write(bytes, done)).bytesWritten;
+}
+
+/** Where a file really is, and with which permissions it should be there. A link stays a link. */
+async function present(path: string): Promise<{ readonly path: string; readonly mode: number }> {
+  try {
+    const real = await realpath(path);
+    return { path: real, mode: (await stat(real)).mode & 0o777 };
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ENOENT") throw error;
+    return { path, mode: 0o666 };
+  }
+}
+
+/** Makes the new name last. Hosts that cannot sync a folder lose nothing but that promise. */
+async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await open(path, "r");
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch {
+    // The file itself is complete; only a crash of the host right now could undo the rename.
+  }
+}

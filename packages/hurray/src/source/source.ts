@@ -1,0 +1,36 @@
+import { HurraySourceError } from "../errors.js";
+
+/**
+ * Where a file is read from. `slice` gives the bytes from `start` to before `end`; it may give a
+ * window of memory that exists, which readers never write to.
+ */
+export interface HurraySource {
+  readonly byteLength: number;
+  slice(start: number, end: number): Uint8Array | Promise<Uint8Array>;
+  /** Reads straight into memory, filling `target`. Sources that cannot do it better leave it out. */
+  readInto?(start: number, target: Uint8Array): Promise<void>;
+  /** Lets go of what the source holds. */
+  close?(): Promise<void>;
+}
+
+/**
+ * Takes bytes from a source and makes sure they are all there.
+ *
+ * @throws HurraySourceError `SW_HURRAY_SOURCE_SHORT` when the source gives fewer or more bytes than asked for.
+ */
+export async function readBytes(
+  source: HurraySource,
+  operation: string,
+  start: number,
+  end: number,
+): Promise<Uint8Array> {
+  const bytes = await source.slice(start, end);
+  if (bytes.byteLength !== end - start) {
+    throw new HurraySourceError(
+      "SW_HURRAY_SOURCE_SHORT",
+      `${operation}: the source does not keep its word at byte ${start}: got ${bytes.byteLength} bytes, expected ${end - start}.`,
+      start,
+    );
+  }
+  return bytes;
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import * as descriptor from "../src/descriptor/index.js";
+import * as main from "../src/index.js";
+import * as node from "../src/node.js";
+
+/** The modules that a source file brings in, its own and others. */
+function imports(file: URL, seen: Map<string, string[]> = new Map()): Map<string, string[]> {
+  if (seen.has(file.href)) return seen;
+  const text = readFileSync(file, "utf8");
+  const found = [...text.matchAll(/(?:from|import) "([^"]+)"/g)].map((match) => match[1]!);
+  seen.set(file.href, found);
+  for (const path of found) if (path.startsWith(".")) imports(new URL(path.replace(/\.js$/, ".ts"), file), seen);
+  return seen;
+}
+
+const outside = (entry: string): string[] =>
+  [...new Set([...imports(new URL(`../src/${entry}`, import.meta.url)).values()].flat())]
+    .filter((path) => !path.startsWith("."))
+    .sort();
+
+test("the descriptor entry imports nothing but itself: no tensor, no layout", () => {
+  expect(outside("descriptor/index.ts")).toEqual([]);
+});
+
+test("the main entry needs no module of Node; the node entry does", () => {
+  expect(outside("index.ts")).toEqual(["@sw/buffer", "@sw/layout", "@sw/tensor", "@sw/tensor/seam"]);
+  expect(outside("node.ts").filter((path) => path.startsWith("node:"))).toHaveLength(3);
+});
+
+test("everything that the descriptor entry exports is what the main entry exports under the same name", () => {
+  const names = Object.keys(descriptor).filter((name) => !["DEVICE_NAMES", "LAYOUT_NAMES"].includes(name));
+  for (const name of names)
+    expect((main as Record<string, unknown>)[name]).toBe((descriptor as Record<string, unknown>)[name]);
+  expect(Object.keys(node).sort()).toEqual(["openFile", "readFile", "writeFile"]);
+});

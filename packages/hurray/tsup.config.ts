@@ -1,0 +1,16 @@
+import { defineConfig } from "tsup";
+
+export default defineConfig({
+  entry: {
+    index: "src/index.ts",
+    "descriptor/index": "src/descriptor/index.ts",
+    node: "src/node.ts",
+  },
+  format: ["esm"],
+  dts: true,
+  sourcemap: true,
+  clean: true,
+  platform: "neutral",
+  target: "es2022",
+  external: [/^node:/],
+});
