@@ -1,0 +1,33 @@
+// What the templates share: dtypes, names, tables.
+
+/** The typed array of each dtype that has loops, in the order of the ONNX codes. 16-bit floats have none yet. */
+export const ARRAY = {
+  float32: "Float32Array",
+  uint8: "Uint8Array",
+  int8: "Int8Array",
+  uint16: "Uint16Array",
+  int16: "Int16Array",
+  int32: "Int32Array",
+  int64: "BigInt64Array",
+  bool: "Uint8Array",
+  float64: "Float64Array",
+  uint32: "Uint32Array",
+  uint64: "BigUint64Array",
+};
+export const FLOATS = ["float32", "float64"];
+export const INTEGERS = ["uint8", "int8", "uint16", "int16", "int32", "int64", "uint32", "uint64"];
+export const isWide = (dtype) => dtype === "int64" || dtype === "uint64";
+
+const capital = (word) => word[0].toUpperCase() + word.slice(1);
+export const functionName = (kernel, dtype) => kernel + capital(dtype);
+export const indent = (text, by) =>
+  text
+    .split("\n")
+    .map((line) => (line === "" ? line : " ".repeat(by) + line))
+    .join("\n");
+
+/** The table of a kernel's loops by dtype. */
+export function table(kernel, type, dtypes) {
+  const rows = dtypes.map((dtype) => `  ${dtype}: ${functionName(kernel, dtype)} as ${type},`);
+  return `export const ${kernel}Rows: RowTable<${type}> = {\n${rows.join("\n")}\n};\n`;
+}

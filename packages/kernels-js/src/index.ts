@@ -1,0 +1,2 @@
+export { jsKernels } from "./backend.js";
+export { KernelDTypeError, KernelEmptyAxisError, type KernelErrorCode, KernelTargetError } from "./errors.js";

@@ -1,0 +1,118 @@
+import type { Operand } from "@sw/tensor/seam";
+
+/** The element types that operands have. */
+export type DType = Operand["dtype"];
+
+/** The arrays that operands have. */
+export type TypedArray = Operand["data"];
+
+/** A kernel's rows by dtype; a dtype without an entry is not taken. */
+export type RowTable<Row> = { readonly [D in DType]?: Row };
+
+// The types below are what the drivers see. Each generated row takes one typed-array class only; the table's
+// dtype key is what makes the call safe. `…o` is an offset, `…s` a stride, both in elements.
+
+/** One loop over two operands. The first is the output. */
+export type TwoRow = (
+  n: number,
+  x: TypedArray,
+  xo: number,
+  xs: number,
+  y: TypedArray,
+  yo: number,
+  ys: number,
+  ints: readonly number[],
+  floats: readonly number[],
+) => void;
+
+/** One loop over three operands. The first is the output; of `sgdMomentum` the first two are. */
+export type ThreeRow = (
+  n: number,
+  x: TypedArray,
+  xo: number,
+  xs: number,
+  y: TypedArray,
+  yo: number,
+  ys: number,
+  z: TypedArray,
+  zo: number,
+  zs: number,
+  ints: readonly number[],
+  floats: readonly number[],
+) => void;
+
+/** Adds `n` elements to each of `m` sums; `ms` leads from sum to sum, `ns` along one sum. */
+export type SumRow = (
+  m: number,
+  n: number,
+  sums: Float64Array | BigInt64Array,
+  a: TypedArray,
+  ao: number,
+  ms: number,
+  ns: number,
+) => void;
+
+/** Stores `m` sums, each divided and then rounded once. */
+export type QuotientRow = (
+  m: number,
+  sums: Float64Array,
+  divisor: number,
+  r: TypedArray,
+  ro: number,
+  rs: number,
+) => void;
+
+/** Copies `n` class numbers; answers the position of the first that is outside `[0, classes)`, or -1. */
+export type TargetRow = (n: number, classes: number, to: Int32Array, a: TypedArray, ao: number, as: number) => number;
+
+/** Sums the negated element of each of `n` rows that its target picks. */
+export type PickedRow = (n: number, targets: Int32Array, a: TypedArray, ao: number, ns: number, cs: number) => number;
+
+/** Writes `n` rows of zeros with `share` at each row's target. */
+export type ScatterRow = (
+  n: number,
+  classes: number,
+  targets: Int32Array,
+  share: number,
+  r: TypedArray,
+  ro: number,
+  ns: number,
+  cs: number,
+) => void;
+
+/** Copies `lines` lines of `depth` elements into panels of four lines, depth outermost within a panel. */
+export type PackRow = (
+  lines: number,
+  depth: number,
+  to: Float64Array,
+  a: TypedArray,
+  ao: number,
+  ls: number,
+  ds: number,
+) => void;
+
+/** Multiplies one row of `depth` elements by `n` columns; `ds` leads along a column, `ns` from column to column. */
+export type LineRow = (
+  n: number,
+  depth: number,
+  c: Float64Array,
+  a: TypedArray,
+  ao: number,
+  as: number,
+  b: TypedArray,
+  bo: number,
+  ds: number,
+  ns: number,
+) => void;
+
+/** Stores an `m` by `n` block of sums, each rounded once. */
+export type StoreRow = (
+  m: number,
+  n: number,
+  c: Float64Array,
+  cs: number,
+  r: TypedArray,
+  ro: number,
+  ms: number,
+  ns: number,
+) => void;

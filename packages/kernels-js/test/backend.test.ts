@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { jsKernels } from "../src/index.js";
+
+describe("jsKernels", () => {
+  it("is a value of seam version 1 named js, without memory of its own", () => {
+    expect(jsKernels.name).toBe("js");
+    expect(jsKernels.seamVersion).toBe(1);
+    expect(jsKernels.memory).toBeUndefined();
+  });
+
+  it("has the kernels of the path, and leaves copy and cast to the dispatch", () => {
+    expect(Object.keys(jsKernels.kernels).sort()).toEqual([
+      "accumulate",
+      "add",
+      "argmax",
+      "div",
+      "exp",
+      "log",
+      "logSoftmax",
+      "matmul",
+      "mean",
+      "mul",
+      "neg",
+      "nllLoss",
+      "nllLossBackward",
+      "relu",
+      "reluBackward",
+      "sgdStep",
+      "softmax",
+      "sub",
+      "sum",
+    ]);
+  });
+});
