@@ -55,6 +55,10 @@ module.exports = {
     tsConfig: { fileName: "tsconfig.base.json" },
     doNotFollow: { path: ["node_modules", "dist"] },
     exclude: { path: ["/dist/", "/test/", "/generated/"] },
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["@sw/source", "import", "types", "default"], extensions: [".ts", ".js", ".mjs", ".json"] },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["@sw/source", "import", "types", "default"],
+      extensions: [".ts", ".js", ".mjs", ".json"],
+    },
   },
 };

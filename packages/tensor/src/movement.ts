@@ -19,7 +19,7 @@ export function isContiguousTensor(t: Tensor): boolean {
 }
 
 /** Copies a tensor into fresh row-major memory of the allocator in force. */
-export function copy<D extends DType>(t: Tensor<D>, operation: string): Tensor<D> {
+function copy<D extends DType>(t: Tensor<D>, operation: string): Tensor<D> {
   plain(t, operation);
   const out = allocateRowMajor(t, operation, t.dtype, t.shape);
   try {
