@@ -1,3 +1,4 @@
+/// <reference types="vite/client" />
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

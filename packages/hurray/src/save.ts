@@ -116,7 +116,9 @@ export function startSave(operation: string, tensors: TensorRecord, options: Sav
     }
   }
   if (options.metadata !== undefined) checkRecord(operation, "metadata", options.metadata);
-  const metadata = options.metadata === undefined ? {} : { metadata: typedMetadata(options.metadata, operation) };
+  const typed = typedMetadata(options.metadata ?? {}, operation);
+  // No entries, no section.
+  const metadata = typed.length === 0 ? {} : { metadata: typed };
   const names = entries.map(([name]) => name);
   const chunks = fileChunks(names, raw(), { operation, ...metadata, tensorCountHint: BigInt(entries.length) });
   return { chunks, saved };

@@ -77,11 +77,11 @@ describe("the bytes of a file follow section 9", () => {
     expect(Buffer.from(BYTES.subarray(at + 36)).toString()).toBe("HRRY");
   });
 
-  test("without metadata there is no section and no flag; with an empty one there are both", async () => {
+  test("without metadata entries there is no section and no flag", async () => {
     const none = await openHurray(encodeHurray({}));
     expect([none.header.hasMetadata, none.trailer.kvOffset, none.trailer.kvLength]).toEqual([false, 0n, 0]);
     const empty = await openHurray(encodeHurray({}, { metadata: {} }));
-    expect([empty.header.hasMetadata, empty.trailer.kvLength]).toEqual([true, 4]);
+    expect([empty.header.hasMetadata, empty.trailer.kvOffset, empty.trailer.kvLength]).toEqual([false, 0n, 0]);
     expect(empty.metadata).toEqual({});
     expect(none.names()).toEqual([]);
   });

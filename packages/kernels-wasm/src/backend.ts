@@ -70,6 +70,7 @@ const SCRATCH_BYTES = PACKED_A_BYTES + PACKED_B_BYTES + TILE_BYTES;
  * @throws OutOfMemoryError `SW_BUFFER_OUT_OF_MEMORY` when the memory has no room for the working memory.
  * @example
  * ```ts
+ * import { wasmKernels } from "@sw/kernels-wasm";
  * import { setKernels } from "@sw/tensor";
  * setKernels(await wasmKernels());
  * ```

@@ -30,6 +30,7 @@ const PAGES = 65536;
  *
  * @example
  * ```ts
+ * import { ModuleBuilder } from "@sw/kernels-wasm/assembler";
  * const module = new ModuleBuilder();
  * module.function("twice", { x: "f32" }, ["f32"], (f, { x }) => f.get(x).get(x).op("f32.add"));
  * const { twice } = new WebAssembly.Instance(new WebAssembly.Module(module.toBytes())).exports;

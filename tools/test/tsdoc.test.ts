@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+
+// Everything that a package exports says what it is, in a comment of its own.
+
+const PACKAGES = fileURLToPath(new URL("../../packages/", import.meta.url));
+
+interface Manifest {
+  readonly exports: { readonly [entry: string]: string | { readonly "@sw/source": string } };
+}
+
+/** The source files behind a package's entry points. */
+function entriesOf(name: string): string[] {
+  const manifest = JSON.parse(readFileSync(`${PACKAGES}${name}/package.json`, "utf8")) as Manifest;
+  return Object.values(manifest.exports).flatMap((entry) =>
+    typeof entry === "string" ? [] : [`${PACKAGES}${name}/${entry["@sw/source"]}`],
+  );
+}
+
+const names = readdirSync(PACKAGES);
+const program = ts.createProgram(names.flatMap(entriesOf), {
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  target: ts.ScriptTarget.ES2022,
+  customConditions: ["@sw/source"],
+  skipLibCheck: true,
+  noEmit: true,
+});
+const checker = program.getTypeChecker();
+
+function resolved(symbol: ts.Symbol): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+describe("every exported name has TSDoc", () => {
+  test.each(names)("@sw/%s", (name) => {
+    const bare = entriesOf(name).flatMap((entry) => {
+      const source = program.getSourceFile(entry);
+      const module = source && checker.getSymbolAtLocation(source);
+      expect(module, `${entry} exports nothing`).toBeDefined();
+      return checker
+        .getExportsOfModule(module as ts.Symbol)
+        .filter((symbol) => ts.displayPartsToString(resolved(symbol).getDocumentationComment(checker)).trim() === "")
+        .map((symbol) => symbol.name);
+    });
+    expect(bare).toEqual([]);
+  });
+});
