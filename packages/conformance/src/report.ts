@@ -1,0 +1,134 @@
+import type { ConformanceError } from "./errors.js";
+
+/**
+ * A case that failed.
+ *
+ * @since 0.1.0
+ */
+export interface FailedCase {
+  readonly id: string;
+  readonly error: ConformanceError;
+}
+
+/**
+ * A case that was not run, and why.
+ *
+ * @since 0.1.0
+ */
+export interface SkippedCase {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/**
+ * A case that was declared to fail, and does.
+ *
+ * @since 0.1.0
+ */
+export interface ExceptedCase {
+  readonly id: string;
+  /** Why it may fail, as declared. */
+  readonly reason: string;
+  readonly error: ConformanceError;
+}
+
+/**
+ * A declaration that says too much: the case passes, was skipped, or is not among those that ran.
+ *
+ * @since 0.1.0
+ */
+export interface StaleException {
+  readonly id: string;
+  readonly reason: string;
+  readonly because: "passed" | "skipped" | "unknown";
+}
+
+/**
+ * A case that passed although `supports` declined some of its operands.
+ *
+ * @since 0.1.0
+ */
+export interface PartlyDeclinedCase {
+  readonly id: string;
+  readonly checks: number;
+  readonly declined: number;
+}
+
+/**
+ * What a run found, every case in one of the first four lists.
+ *
+ * @since 0.1.0
+ */
+export interface Report {
+  readonly candidate: string;
+  /** No case failed, and no declared exception passed. */
+  readonly ok: boolean;
+  readonly passed: readonly string[];
+  readonly failed: readonly FailedCase[];
+  readonly skipped: readonly SkippedCase[];
+  readonly excepted: readonly ExceptedCase[];
+  readonly stale: readonly StaleException[];
+  readonly partlyDeclined: readonly PartlyDeclinedCase[];
+  /** Kernels of the candidate that no case of the run checked. */
+  readonly unchecked: readonly string[];
+  /** How many sets of operands were run and compared. */
+  readonly checks: number;
+}
+
+/** Joins ids that were skipped for one reason: `kernels/add` (28 cases). */
+function groupsOf(skipped: readonly SkippedCase[]): readonly string[] {
+  const groups = new Map<string, { count: number; reason: string; group: string }>();
+  for (const { id, reason } of skipped) {
+    const group = id.split("/").slice(0, 2).join("/");
+    const key = `${group}\n${reason}`;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { count: 1, reason, group });
+    else known.count += 1;
+  }
+  return [...groups.values()].map(({ count, reason, group }) => `${group} (${count} ${cases(count)}): ${reason}`);
+}
+
+function cases(count: number): string {
+  return count === 1 ? "case" : "cases";
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line.replaceAll("\n", "\n  ")}`), ""];
+}
+
+/**
+ * Writes a report as text: failures in full, skips grouped by kernel and reason, and the counts in the last line.
+ *
+ * @since 0.1.0
+ */
+export function formatReport(report: Report): string {
+  const { failed, skipped, excepted, stale, partlyDeclined, unchecked, passed } = report;
+  return [
+    `Conformance of ${report.candidate}`,
+    "",
+    ...section(
+      "Failed",
+      failed.map(({ error }) => error.message),
+    ),
+    ...section(
+      "Declared exceptions that fail as declared",
+      excepted.map(({ id, reason }) => `${id}: ${reason}`),
+    ),
+    ...section(
+      "Stale exceptions",
+      stale.map(({ id, reason, because }) => `${id} (${because}): ${reason}`),
+    ),
+    ...section("Skipped", groupsOf(skipped)),
+    ...section(
+      "Passed on a part of their operands",
+      partlyDeclined.map(
+        ({ id, checks, declined }) => `${id}: supports() declines ${declined} of ${checks + declined}`,
+      ),
+    ),
+    ...section(
+      "Kernels that no case checked",
+      unchecked.map((kernel) => kernel),
+    ),
+    `${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped, ${excepted.length} excepted, ${stale.length} stale; ${report.checks} calls compared`,
+  ].join("\n");
+}

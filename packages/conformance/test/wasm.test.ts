@@ -1,0 +1,38 @@
+import { wasmKernelsSync } from "@sw/kernels-wasm";
+import { expect, test } from "vitest";
+import { exactKernelCases, kernelCases, run } from "../src/index.js";
+
+test("the WebAssembly kernels pass the kit in their own memory, and give the memory back", { timeout: 60_000 }, () => {
+  const backend = wasmKernelsSync({ initialBytes: 2 ** 22 });
+  try {
+    const inUse = backend.memory.inUse;
+    const report = run(backend);
+    expect(backend.memory.inUse).toBe(inUse);
+    expect(report.failed.map(({ error }) => error.message)).toEqual([]);
+    expect(report.unchecked).toEqual([]);
+    for (const kernel of ["add", "matmul"]) {
+      const all = kernelCases.filter(({ id }) => id.startsWith(`kernels/${kernel}/float32/`)).map(({ id }) => id);
+      const own = all.filter((id) => !/(foreign|mixed)-memory$/.test(id));
+      expect(report.passed).toEqual(expect.arrayContaining(own));
+      for (const id of all.filter((one) => !own.includes(one))) {
+        expect(report.skipped).toContainEqual({ id, reason: "supports() declines the operands, all sets of them" });
+      }
+    }
+    expect(report.skipped).toContainEqual({
+      id: "kernels/relu/float32/contiguous",
+      reason: "the candidate has no kernel relu",
+    });
+  } finally {
+    backend.dispose();
+  }
+});
+
+test("D8: products of matrices that are summed in float32 are conforming but not exact", () => {
+  const backend = wasmKernelsSync({ initialBytes: 2 ** 22 });
+  try {
+    const report = run(backend, exactKernelCases);
+    expect(report.failed.map(({ id }) => id)).toEqual(["exact/matmul/float32/sizes", "exact/matmul/float32/random"]);
+  } finally {
+    backend.dispose();
+  }
+});
