@@ -15,8 +15,9 @@ const NPM = process.platform === "win32" ? "npm.cmd" : "npm";
 
 /** The environment in which turbo finds pnpm, and every tool its own binaries. */
 export function environment(extra = {}) {
+  const plain = process.stdout.isTTY ? {} : { NO_COLOR: "1" };
   const path = [join(PNPM_HOME, "node_modules", ".bin"), join(ROOT, "node_modules", ".bin"), process.env.PATH];
-  return { ...process.env, TURBO_TELEMETRY_DISABLED: "1", ...extra, PATH: path.join(delimiter) };
+  return { ...process.env, TURBO_TELEMETRY_DISABLED: "1", ...plain, ...extra, PATH: path.join(delimiter) };
 }
 
 /** Runs a command in the repository's root with its output shown; returns its exit code. */

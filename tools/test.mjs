@@ -20,7 +20,7 @@ const coverage = long || only.length > 0 ? [] : ["--coverage"];
 const env = long ? { SW_LONG: "1" } : {};
 const code = run(
   "vitest",
-  ["run", "--reporter=dot", "--reporter=json", `--outputFile.json=${report}`, ...coverage, ...only],
+  ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...coverage, ...only],
   { env },
 );
 
