@@ -1,7 +1,7 @@
 import type { AllocateOptions, Allocator, DataBuffer, MemorySource } from "@sw/buffer";
 import { compactLike } from "@sw/layout";
 import { add, DTYPES, fromBuffer, type Tensor } from "@sw/tensor";
-import { type BackwardRecord, current, type GradNode, plain, runLoops, withScope } from "@sw/tensor/seam";
+import { type BackwardRecord, checkLoops, current, type GradNode, plain, runLoops, withScope } from "@sw/tensor/seam";
 import { admit } from "./cotangent.js";
 import { GradientError, GraphReleasedError } from "./errors.js";
 import { ruleOf } from "./rules.js";
@@ -157,9 +157,15 @@ function releaseHistory(nodes: readonly GradNode[]): void {
   }
 }
 
+/** What a pass arrived at, and the memory that outlives the pass. */
+export interface Arrived {
+  readonly reached: readonly Reached[];
+  readonly memory: Allocator;
+}
+
 /**
- * Runs a pass over the history of some roots and lets `use` take the cotangents out of scratch memory before it is
- * returned. Nothing is released when anything throws.
+ * Runs a pass over the history of some roots. `use` runs while the pass's scratch memory is in force, and allocates in
+ * `memory` what is to stay. Nothing is released when anything throws.
  */
 export function pass<T>(
   roots: readonly Tensor[],
@@ -167,7 +173,7 @@ export function pass<T>(
   operation: string,
   options: BackwardOptions,
   wanted: (node: GradNode) => boolean,
-  use: (reached: readonly Reached[]) => T,
+  use: (arrived: Arrived) => T,
 ): T {
   const rootNodes = roots.map((root) => {
     plain(root, operation);
@@ -179,13 +185,13 @@ export function pass<T>(
   });
   const nodes = order(rootNodes);
   for (const { record } of nodes) if (record?.released === true) throw new GraphReleasedError(record.kind);
-  const scratch = new Scratch(current().memory);
+  const { memory } = current();
+  const scratch = new Scratch(memory);
   try {
-    const reached = withScope({ recording: false, memory: scratch }, () => {
+    const result = withScope({ recording: false, memory: scratch }, () => {
       const seeds = roots.map((root, i): Reached => [rootNodes[i] as GradNode, admit(operation, root, cotangents[i])]);
-      return traverse(nodes, seeds, wanted);
-    });
-    const result = withScope({ recording: false }, () => use(reached) as never) as T;
+      return use({ reached: traverse(nodes, seeds, wanted), memory }) as never;
+    }) as T;
     if (options.retainGraph !== true) releaseHistory(nodes);
     return result;
   } finally {
@@ -193,36 +199,47 @@ export function pass<T>(
   }
 }
 
-/** Memory for a node's gradient: where its leaf lives, in the leaf's stride order. */
-function allocateGrad(node: GradNode): Tensor {
-  const owner = node.home?.buffer.owner ?? current().memory;
-  const layout = compactLike(node.layout);
-  const buffer = owner.allocate(layout.size * DTYPES[node.dtype].byteLength);
-  return fromBuffer(node.dtype, buffer, layout);
+/**
+ * Copies cotangents of a pass into memory that stays: all of them, or none.
+ *
+ * @param owner - where the copy of each lives.
+ */
+export function copyOut(reached: readonly Reached[], owner: (node: GradNode) => Allocator): Map<GradNode, Tensor> {
+  const copies = new Map<GradNode, Tensor>();
+  try {
+    for (const [node, cotangent] of reached) {
+      // In the stride order of what it is the gradient of.
+      const layout = compactLike(node.layout);
+      const buffer = owner(node).allocate(layout.size * DTYPES[node.dtype].byteLength);
+      const copy = fromBuffer(node.dtype, buffer, layout);
+      copies.set(node, copy);
+      runLoops("copy", [copy], [cotangent]);
+    }
+  } catch (error) {
+    for (const copy of copies.values()) copy.dispose();
+    throw error;
+  }
+  return copies;
 }
 
 function isLive(t: Tensor | undefined): t is Tensor {
   return t !== undefined && t.buffer.generation === t.generation;
 }
 
-/** Adds cotangents into `.grad`; all memory is there before the first is written. */
-function accumulate(reached: readonly Reached[]): void {
-  const fresh = new Map<GradNode, Tensor>();
-  try {
-    for (const [node] of reached) if (!isLive(node.grad)) fresh.set(node, allocateGrad(node));
-    for (const [node, cotangent] of reached) {
-      const made = fresh.get(node);
-      if (made !== undefined) runLoops("copy", [made], [cotangent]);
-    }
-  } catch (error) {
-    for (const made of fresh.values()) made.dispose();
-    throw error;
-  }
-  for (const [node, cotangent] of reached) {
-    const made = fresh.get(node);
-    if (made !== undefined) node.grad = made;
-    else runLoops("add", [node.grad as Tensor], [node.grad as Tensor, cotangent]);
-  }
+/**
+ * Adds cotangents into `.grad`. All sums are in scratch memory before the first gradient is written: a cotangent may
+ * be a view of a gradient, and a sum that fails must change none.
+ */
+function accumulate({ reached, memory }: Arrived): void {
+  const firsts = reached.filter(([node]) => !isLive(node.grad));
+  const sums = reached
+    .filter(([node]) => isLive(node.grad))
+    .map(([node, cotangent]): Reached => [node, add(node.grad as Tensor, cotangent)]);
+  for (const [node, sum] of sums) checkLoops("copy", [node.grad as Tensor], [sum]);
+  // What belongs to a leaf lives where the leaf lives, whatever arena is in force.
+  const fresh = copyOut(firsts, (node) => node.home?.buffer.owner ?? memory);
+  for (const [node, grad] of fresh) node.grad = grad;
+  for (const [node, sum] of sums) runLoops("copy", [node.grad as Tensor], [sum]);
 }
 
 /**

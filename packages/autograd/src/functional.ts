@@ -1,6 +1,6 @@
 import type { Tensor } from "@sw/tensor";
-import { allocateRowMajor, type GradNode, runLoops } from "@sw/tensor/seam";
-import { type BackwardOptions, pass } from "./engine.js";
+import type { GradNode } from "@sw/tensor/seam";
+import { type BackwardOptions, copyOut, pass } from "./engine.js";
 import { GradientError } from "./errors.js";
 
 /**
@@ -8,6 +8,9 @@ import { GradientError } from "./errors.js";
  * depends on gives `undefined`.
  *
  * @param cotangents - one per output; default: 1 for an output of one element.
+ * Each gradient is memory of its own in the allocator in force, in the stride order of its input; an input that is
+ * named twice gets the same tensor twice.
+ *
  * @throws as {@link backward}; GradientError `SW_AUTOGRAD_NO_GRAPH` for an input that takes no part in gradients.
  */
 export function grad(
@@ -23,6 +26,13 @@ export function grad(
       `grad: an input takes no part in gradients: got input ${i} without a parameter upstream, expected a parameter or a result of one.`,
     );
   });
+  if (cotangents.length > outputs.length) {
+    throw new GradientError(
+      "SW_AUTOGRAD_COTANGENT",
+      `grad: more cotangents than outputs: got ${cotangents.length}, expected at most ${outputs.length}.`,
+      { given: cotangents.length, expected: outputs.length },
+    );
+  }
   const wanted = new Set(nodes);
   return pass(
     outputs,
@@ -30,15 +40,9 @@ export function grad(
     "grad",
     options,
     (node) => wanted.has(node),
-    (reached) => {
-      const found = new Map(reached);
-      return nodes.map((node) => {
-        const cotangent = found.get(node);
-        if (cotangent === undefined) return undefined;
-        const out = allocateRowMajor(cotangent, "grad", cotangent.dtype, cotangent.shape);
-        runLoops("copy", [out], [cotangent]);
-        return out;
-      });
+    ({ reached, memory }) => {
+      const found = copyOut(reached, () => memory);
+      return nodes.map((node) => found.get(node));
     },
   );
 }

@@ -1,4 +1,4 @@
-import { createGenerator, type Tensor, tensor } from "@sw/tensor";
+import { type Arena, createArena, createGenerator, type Tensor, tensor, withArena } from "@sw/tensor";
 import { GradientError } from "./errors.js";
 import { grad } from "./functional.js";
 import { noGrad } from "./mode.js";
@@ -48,20 +48,40 @@ export function gradcheck(
       },
     );
   }
-  const leaves = inputs.map((input) => parameter(input));
-  const output = fn(...leaves);
-  const generator = createGenerator(seed);
-  const weights = Float64Array.from({ length: output.size }, () => generator.uniform() + 0.5);
-  const cotangent = tensor(weights, { shape: output.shape });
-  const analytic = grad([output], leaves, [cotangent]).map((g) => g?.data() as Float64Array | undefined);
+  // All that the function and its gradient make lives in an arena: nobody else could return it.
+  const arena = createArena();
+  try {
+    return compare(fn, inputs, arena, { step, absolute, relative, seed });
+  } finally {
+    arena.dispose();
+  }
+}
 
+function compare(
+  fn: (...inputs: readonly Tensor<"float64">[]) => Tensor<"float64">,
+  inputs: readonly Tensor<"float64">[],
+  arena: Arena,
+  { step, absolute, relative, seed }: Required<GradcheckOptions>,
+): GradcheckReport {
   const values = inputs.map((input) => input.data());
+  const generator = createGenerator(seed);
+  let weights = new Float64Array();
+  const analytic = withArena(arena, () => {
+    const leaves = inputs.map((input) => parameter(input));
+    const output = fn(...leaves);
+    weights = Float64Array.from({ length: output.size }, () => generator.uniform() + 0.5);
+    const gradients = grad([output], leaves, [tensor(weights, { shape: output.shape })]);
+    return gradients.map((g) => g?.data() as Float64Array | undefined);
+  });
+  arena.reset();
+
   const weighted = (): number => {
-    const copies = inputs.map((input, i) => tensor(values[i] as Float64Array, { shape: input.shape }));
-    const elements = noGrad(() => fn(...copies).data() as never) as Float64Array;
-    let total = 0;
-    for (let i = 0; i < elements.length; i++) total += (elements[i] as number) * (weights[i] as number);
-    for (const copy of copies) copy.dispose();
+    const total = withArena(arena, () => {
+      const copies = inputs.map((input, i) => tensor(values[i] as Float64Array, { shape: input.shape }));
+      const elements = noGrad(() => fn(...copies).data() as never) as Float64Array;
+      return elements.reduce((sum, element, i) => sum + element * (weights[i] as number), 0);
+    });
+    arena.reset();
     return total;
   };
 

@@ -14,7 +14,9 @@ import { jsKernels } from "@sw/kernels-js";
 import { layout, strided } from "@sw/layout";
 import {
   add,
+  cast,
   createArena,
+  div,
   exp,
   fromBuffer,
   matmul,
@@ -188,6 +190,35 @@ describe("versions (field cases 12 and 13)", () => {
   });
 });
 
+describe("a backward that throws, or whose cotangent is a gradient (D5, D6)", () => {
+  test("the cotangent may be the gradient itself, or a view of it", () => {
+    const w = parameter(tensor([1, 2, 3]));
+    backward(w, tensor([1, 2, 3]));
+    backward(w.flip(0), w.grad);
+    expect(values(w.grad)).toEqual([4, 4, 4]);
+    const [a, b] = [parameter(tensor([1])), parameter(tensor([1]))];
+    backward(add(a, b), tensor([1]));
+    backward(add(a, b), b.grad);
+    expect([values(a.grad), values(b.grad)]).toEqual([[2], [2]]);
+  });
+  test("a leaf whose sum has no kernel leaves the other leaves as they were", () => {
+    const [a, b] = [parameter(tensor([1])), parameter(tensor([1], { dtype: "float16" }))];
+    const loss = () => total(add(cast(b, "float32"), a));
+    backward(loss());
+    expect(() => backward(loss())).toThrow(expect.objectContaining({ code: "SW_TENSOR_KERNEL_MISSING" }));
+    expect(values(a.grad)).toEqual([1]);
+    expect(b.grad?.item()).toBe(1);
+  });
+  test("a gradient that is read-only leaves the others as they were", () => {
+    const [a, b] = [parameter(tensor([1])), parameter(tensor([1]))];
+    const loss = () => total(add(a, b));
+    backward(loss());
+    (b.grad as Tensor).buffer.readOnly = true;
+    expect(() => backward(loss())).toThrow(expect.objectContaining({ code: "SW_BUFFER_READ_ONLY" }));
+    expect(values(a.grad)).toEqual([1]);
+  });
+});
+
 describe("what is refused", () => {
   const x = tensor([1, 2]);
   test("a tensor without a leaf upstream", () => {
@@ -292,6 +323,9 @@ test("grad touches no .grad, and gives undefined where an output does not depend
   const [dp, dq] = grad([total(mul(p, p))], [p, q]);
   expect(values(dp)).toEqual([4, 6]);
   expect(dq).toBeUndefined();
+  expect(() => grad([total(mul(p, p))], [p], [tensor(1), tensor(1)])).toThrow(
+    expect.objectContaining({ code: "SW_AUTOGRAD_COTANGENT", given: 2, expected: 1 }),
+  );
   expect(p.grad).toBeUndefined();
 });
 
@@ -310,6 +344,20 @@ describe("memory (field case 10d)", () => {
     backward(loss);
     expect(pool.statistics().live).toBe(live + 1);
     p.grad?.dispose();
+  });
+  test("an operation with a number holds only its result, however often it is recorded", () => {
+    const pool = defaultPool();
+    const w = parameter(tensor([1, 2]));
+    const { live } = pool.statistics();
+    for (let i = 0; i < 10; i++) mul(w, 2).dispose();
+    expect(pool.statistics().live).toBe(live);
+    const y = mul(3, div(w, 4));
+    backward(total(y));
+    expect(values(w.grad)).toEqual([0.75, 0.75]);
+    const z = div(2, w);
+    w.grad?.dispose();
+    backward(total(z));
+    expect(values(w.grad)).toEqual([-2, -0.5]);
   });
   test("also when it throws", () => {
     const pool = defaultPool() as BufferPool;

@@ -25,6 +25,7 @@ import {
 } from "@sw/tensor";
 import {
   type DifferentiableKind,
+  defaultPool,
   gatherFrom,
   nllLossBackward,
   OPERATIONS,
@@ -128,6 +129,13 @@ describe("gradcheck", () => {
     expect(() => gradcheck((x) => x as F64, [tensor([1]) as never])).toThrow(
       expect.objectContaining({ code: "SW_AUTOGRAD_DTYPE" }),
     );
+  });
+  test("returns all the memory that it took", () => {
+    const x = normal([2, 3]);
+    const { live } = defaultPool().statistics();
+    gradcheck((a) => sum(mul(exp(a as F64), 2)), [x]);
+    expect(() => gradcheck(() => x.select(0, 9), [x])).toThrow(RangeError);
+    expect(defaultPool().statistics().live).toBe(live);
   });
   test("leaves its inputs as they were", () => {
     const x = parameter(normal([2]));

@@ -73,12 +73,52 @@ describe("Sgd", () => {
     expect(p.buffer.version).toBe(version + 1);
     expect(() => backward(pending)).toThrow(expect.objectContaining({ code: "SW_TENSOR_VERSION" }));
   });
+  test("a tensor that stands in two places (tied weights) is stepped once", () => {
+    const p = parameter(tensor([1, 1]));
+    gradientOf(p);
+    new Sgd({ a: p, b: { again: p } }, { learningRate: 0.25 }).step();
+    expect(p.toArray()).toEqual([0.75, 1.5]);
+  });
+  test("field case 5: a parameter whose elements share memory is refused", () => {
+    const p = parameter(tensor([1]).expand([4]));
+    expect(() => new Sgd(p, { learningRate: 1 })).toThrow(expect.objectContaining({ code: "SW_AUTOGRAD_OVERLAP" }));
+  });
+  test("a step updates all parameters or none", () => {
+    const make = () => {
+      const [a, b] = [parameter(tensor([1, 1])), parameter(tensor([1, 1]))];
+      gradientOf(a);
+      gradientOf(b);
+      return { a, b, sgd: new Sgd([a, b], { learningRate: 1, momentum: 0.5 }) };
+    };
+    const stale = make();
+    stale.b.grad?.dispose();
+    const other = tensor([10, 20]);
+    expect(() => stale.sgd.step()).toThrow(expect.objectContaining({ code: "SW_BUFFER_STALE" }));
+    const disposed = make();
+    disposed.b.dispose();
+    expect(() => disposed.sgd.step()).toThrow(expect.objectContaining({ code: "SW_BUFFER_STALE" }));
+    const locked = make();
+    locked.b.buffer.readOnly = true;
+    expect(() => locked.sgd.step()).toThrow(expect.objectContaining({ code: "SW_BUFFER_READ_ONLY" }));
+    for (const { a } of [stale, disposed, locked]) expect(a.toArray()).toEqual([1, 1]);
+    expect(other.toArray()).toEqual([10, 20]);
+  });
+  test("state that cannot be allocated leaves nothing behind", () => {
+    const arena = createArena();
+    const p = parameter(zeros([2]));
+    const q = withArena(arena, () => parameter(zeros([2])));
+    arena.dispose();
+    const { live } = defaultPool().statistics();
+    expect(() => new Sgd([p, q], { learningRate: 1, momentum: 0.9 })).toThrow();
+    expect(defaultPool().statistics().live).toBe(live);
+  });
   test("wrong options and tensors that are no parameters are refused", () => {
     const p = parameter(tensor([1]));
     for (const learningRate of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => new Sgd(p, { learningRate })).toThrow(expect.objectContaining({ code: "SW_AUTOGRAD_OPTION" }));
     }
     expect(() => new Sgd(p, { learningRate: 1, momentum: -0.5 })).toThrow(/momentum/);
+    expect(() => new Sgd(p, { learningRate: "0.1" as never })).toThrow(TypeError);
     expect(() => new Sgd([p, tensor([1])], { learningRate: 1 })).toThrow(
       expect.objectContaining({ code: "SW_AUTOGRAD_NO_GRAPH", given: 1 }),
     );
@@ -98,6 +138,23 @@ describe("Sgd", () => {
 test("parametersOf lists a tree in the order of its keys", () => {
   const [a, b, c] = [zeros([1]), zeros([2]), zeros([3])];
   expect(parametersOf({ first: a, rest: [b, { deep: c }] })).toEqual([a, b, c]);
+});
+
+test("what is no tensor, list or plain object in a tree is refused with its path", () => {
+  const w = zeros([1]);
+  for (const tree of [
+    { w, name: "relu" },
+    { w, b: undefined },
+    { w: 5 },
+    new Map([["w", w]]),
+    { deep: [w, new Float32Array(2)] },
+  ]) {
+    expect(() => parametersOf(tree as never)).toThrow(TypeError);
+  }
+  expect(() => parametersOf({ w, deep: [{ name: "relu" }] } as never)).toThrow(/parameters\.deep\.0\.name/);
+  const cyclic: { [name: string]: unknown } = { w };
+  cyclic["self"] = cyclic;
+  expect(() => parametersOf(cyclic as never)).toThrow(/cycle/);
 });
 
 test("after the first step, a training step in an arena allocates no new buffer", () => {

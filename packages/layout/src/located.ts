@@ -193,8 +193,10 @@ export function expandTo(l: Layout, target: readonly number[], operation = "expa
       newStride[j] = stride[j - added]!;
       continue;
     }
-    if (typeof mode !== "number") throw nestedAxis(l, j - added, operation, "it cannot be repeated");
-    if (mode !== 1) throw expandError(l, target, j - added, operation);
+    if (typeof mode !== "number" && treeSize(mode) !== 1) {
+      throw nestedAxis(l, j - added, operation, "it cannot be repeated");
+    }
+    if (typeof mode === "number" && mode !== 1) throw expandError(l, target, j - added, operation);
     same = false;
     newStride[j] = 0;
   }

@@ -313,8 +313,13 @@ describe("wrong input", () => {
     );
     refusal("SW_LAYOUT_NESTED_AXIS", () => flipAxis(nested, 0));
     refusal("SW_LAYOUT_NESTED_AXIS", () => squeezeAxis(parseLayout("((1)):((1))"), 0));
-    refusal("SW_LAYOUT_NESTED_AXIS", () => expandTo(parseLayout("((1)):((1))"), [3]));
+    refusal("SW_LAYOUT_NESTED_AXIS", () => expandTo(nested, [8, 6]));
     refusal("SW_LAYOUT_SLICE", () => sliceAxis(nested, 0, 0, 5));
+  });
+
+  test("a nested axis of one element is repeated like any other", () => {
+    const view = expandTo(parseLayout("((1,1),2):((5,7),1)"), [3, 2]);
+    expect(view.layout.toString()).toBe("(3,2):(0,1)");
   });
 
   test("the message begins with the operation the caller names", () => {

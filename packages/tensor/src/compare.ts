@@ -1,4 +1,5 @@
 import { fromElement } from "./element.js";
+import { plain } from "./gate.js";
 import { data } from "./read.js";
 import type { Tensor } from "./tensor.js";
 
@@ -18,6 +19,8 @@ function sameShape(a: Tensor, b: Tensor): boolean {
 
 /** Tells whether two tensors have one shape and equal values; NaN equals nothing, -0 equals 0. Reads both. */
 export function arrayEqual(a: Tensor, b: Tensor): boolean {
+  plain(a, "arrayEqual");
+  plain(b, "arrayEqual");
   if (!sameShape(a, b)) return false;
   const [x, y] = [data(a), data(b)];
   for (let i = 0; i < x.length; i++) {
@@ -31,6 +34,8 @@ export function arrayEqual(a: Tensor, b: Tensor): boolean {
 
 /** Tells whether two tensors have one shape and values that are near; infinities must agree. Reads both. */
 export function allClose(a: Tensor, b: Tensor, tolerance: Tolerance = {}): boolean {
+  plain(a, "allClose");
+  plain(b, "allClose");
   if (!sameShape(a, b)) return false;
   const { relative = 1e-5, absolute = 1e-8, equalNaN = false } = tolerance;
   const [x, y] = [data(a), data(b)];

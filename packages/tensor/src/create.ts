@@ -46,8 +46,9 @@ export interface CreateOptions<D extends DType> {
 /** Makes row-major memory from the allocator in force. */
 function allocate<D extends DType>(operation: string, shape: readonly number[], dtype: D, zero: boolean): Tensor<D> {
   checkDType(operation, dtype);
-  const buffer = current().memory.allocate(checkBytes(operation, shape, dtype), { zero });
-  return fromBuffer(dtype, buffer, rowMajor(shape));
+  const byteLength = checkBytes(operation, shape, dtype);
+  const layout = rowMajor(shape);
+  return fromBuffer(dtype, current().memory.allocate(byteLength, { zero }), layout);
 }
 
 /** Makes an uninitialised tensor whose elements `write` must all set; a throw returns the memory. */
@@ -67,17 +68,27 @@ export function createWith<D extends DType>(
   return out;
 }
 
-function dtypeOfArray(array: TypedArray): DType {
-  if (array instanceof Float32Array) return "float32";
-  if (array instanceof Float64Array) return "float64";
-  if (array instanceof Int8Array) return "int8";
-  if (array instanceof Int16Array) return "int16";
-  if (array instanceof Uint16Array) return "uint16";
-  if (array instanceof Int32Array) return "int32";
-  if (array instanceof Uint32Array) return "uint32";
-  if (array instanceof BigInt64Array) return "int64";
-  if (array instanceof BigUint64Array) return "uint64";
-  return "uint8";
+/** The dtype of each kind of typed array, by the name that arrays of every realm have. */
+const DTYPE_OF_ARRAY: { readonly [tag: string]: DType | undefined } = {
+  Float32Array: "float32",
+  Float64Array: "float64",
+  Float16Array: "float16",
+  Int8Array: "int8",
+  Uint8Array: "uint8",
+  Uint8ClampedArray: "uint8",
+  Int16Array: "int16",
+  Uint16Array: "uint16",
+  Int32Array: "int32",
+  Uint32Array: "uint32",
+  BigInt64Array: "int64",
+  BigUint64Array: "uint64",
+};
+
+function dtypeOfArray(operation: string, array: TypedArray): DType {
+  const tag: string = array[Symbol.toStringTag];
+  const dtype = DTYPE_OF_ARRAY[tag];
+  if (dtype !== undefined) return dtype;
+  throw new TypeError(`${operation}: an unknown kind of typed array: got ${tag}, expected a number or bigint array.`);
 }
 
 function isTypedArray(value: unknown): value is TypedArray {
@@ -89,7 +100,8 @@ function shapeOf(values: Nested): number[] {
   const shape: number[] = [];
   for (let v: Nested = values; Array.isArray(v); v = v[0] as Nested) {
     shape.push(v.length);
-    if (v.length === 0) break;
+    // One level too many is enough to refuse; a list that holds itself has no end.
+    if (v.length === 0 || shape.length > 8) break;
   }
   return shape;
 }
@@ -172,9 +184,10 @@ export function tensor(
     );
   }
   const nested = values as Nested;
+  const own = shapeOf(nested);
+  checkShape("tensor", own);
   const dtype = options.dtype ?? dtypeOfValue(nested);
   checkDType("tensor", dtype);
-  const own = shapeOf(nested);
   const wanted = shape ?? own;
   checkShape("tensor", wanted);
   checkCount("tensor", own, wanted);
@@ -200,13 +213,14 @@ function checkCount(operation: string, own: readonly number[], wanted: readonly 
 }
 
 function fromTypedArray(array: TypedArray, dtype: DType | undefined, shape: readonly number[] | undefined): Tensor {
-  const own = dtypeOfArray(array);
+  const own = dtypeOfArray("tensor", array);
   const wanted = shape ?? [array.length];
   const d = dtype ?? own;
   checkDType("tensor", d);
   checkShape("tensor", wanted);
   checkCount("tensor", [array.length], wanted);
-  if (DTYPES[d].array === DTYPES[own].array && d !== "bool") {
+  const storesAlike = own !== "float16" && DTYPES[d].array === DTYPES[own].array;
+  if (storesAlike && d !== "bool") {
     return createWith("tensor", wanted, d, (elements) => (elements as Uint8Array).set(array as Uint8Array));
   }
   return createWith("tensor", wanted, d, (elements) => {
@@ -231,7 +245,7 @@ export function asTensor<A extends TypedArray, D extends DType = DefaultDType<A>
 ): Tensor<D> {
   if (!isTypedArray(array))
     throw new TypeError(`asTensor: not a typed array: got ${typeof array}, expected a typed array.`);
-  const dtype = (options.dtype ?? dtypeOfArray(array)) as D;
+  const dtype = (options.dtype ?? dtypeOfArray("asTensor", array)) as D;
   checkDType("asTensor", dtype);
   if (DTYPES[dtype].byteLength !== array.BYTES_PER_ELEMENT) {
     throw new TensorValueError(
@@ -289,6 +303,9 @@ export function arange<D extends DType = "float32">(
 ): Tensor<D> {
   const first = end === undefined ? 0 : start;
   const last = end === undefined ? start : end;
+  for (const bound of [first, last, step]) {
+    if (typeof bound !== "number") throw new TypeError(`arange: not a number: got ${typeof bound}, expected numbers.`);
+  }
   if (!(Number.isFinite(first) && Number.isFinite(last) && Number.isFinite(step)) || step === 0) {
     throw new TensorValueError(
       "SW_TENSOR_OPTION",

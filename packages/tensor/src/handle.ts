@@ -1,5 +1,5 @@
 import type { DataBuffer } from "@sw/buffer";
-import { extents, type Layout, type Located, maxIndex, minIndex, rowMajor } from "@sw/layout";
+import { extents, type Layout, type Located, leaves, maxIndex, minIndex, rowMajor } from "@sw/layout";
 import { DTYPES, type DType } from "./dtype.js";
 import { StaleTensorError, TensorShapeError, ViewError } from "./errors.js";
 import { current } from "./scope.js";
@@ -37,7 +37,8 @@ export function checkLive(t: Tensor, operation: string): void {
 /**
  * Checks a shape against the limits of a tensor: rank, extents, and every prefix product (OneModel section 3, D4).
  *
- * @throws TensorShapeError `SW_TENSOR_SHAPE_MISSING`, `SW_TENSOR_SHAPE_INVALID` or `SW_TENSOR_SHAPE_LIMIT`.
+ * @throws TypeError for an extent that is no integer; TensorShapeError `SW_TENSOR_SHAPE_MISSING`,
+ * `SW_TENSOR_SHAPE_INVALID` or `SW_TENSOR_SHAPE_LIMIT`.
  */
 export function checkShape(operation: string, shape: readonly number[]): void {
   if (!Array.isArray(shape)) {
@@ -55,9 +56,16 @@ export function checkShape(operation: string, shape: readonly number[]): void {
     );
   }
   let product = 1;
+  // The strides of a row-major tensor are products of extents, also where another extent is 0.
+  let span = 1;
   for (let axis = 0; axis < shape.length; axis++) {
     const extent = shape[axis] as number;
-    if (!Number.isInteger(extent) || extent < 0 || extent > LIMIT) {
+    if (typeof extent !== "number" || !Number.isInteger(extent)) {
+      throw new TypeError(
+        `${operation}: an extent is no integer: got ${typeof extent === "number" ? extent : `${typeof extent} ${String(extent)}`} at position ${axis}, expected an integer from 0 to ${LIMIT}.`,
+      );
+    }
+    if (extent < 0 || extent > LIMIT) {
       throw new TensorShapeError(
         "SW_TENSOR_SHAPE_INVALID",
         `${operation}: an extent is not possible: got ${String(extent)} at position ${axis}, expected an integer from 0 to ${LIMIT}.`,
@@ -65,11 +73,12 @@ export function checkShape(operation: string, shape: readonly number[]): void {
       );
     }
     product *= extent;
-    if (product > LIMIT) {
+    if (extent > 0) span *= extent;
+    if (product > LIMIT || span > LIMIT) {
       throw new TensorShapeError(
         "SW_TENSOR_SHAPE_LIMIT",
-        `${operation}: too many elements: got [${shape.join(",")}], whose product reaches ${product} at axis ${axis}, expected every prefix product to be at most ${LIMIT}.`,
-        { given: product, expected: LIMIT, axis, shape },
+        `${operation}: too many elements: got [${shape.join(",")}], whose product reaches ${span} at axis ${axis}, expected every prefix product to be at most ${LIMIT}.`,
+        { given: span, expected: LIMIT, axis, shape },
       );
     }
   }
@@ -92,6 +101,22 @@ export function checkBytes(operation: string, shape: readonly number[], dtype: D
     `${operation}: too many bytes: got [${shape.join(",")}] of ${dtype}, which is ${byteLength} bytes, expected at most ${LIMIT}.`,
     { given: byteLength, expected: LIMIT, shape },
   );
+}
+
+/**
+ * Checks that the strides fit in 32 signed bits (D4), those of empty and extent-1 axes too, which reach nothing.
+ *
+ * @throws TensorShapeError `SW_TENSOR_SHAPE_LIMIT`.
+ */
+export function checkStrides(operation: string, layout: Layout): void {
+  for (const stride of leaves(layout.stride)) {
+    if (Math.abs(stride) <= LIMIT) continue;
+    throw new TensorShapeError(
+      "SW_TENSOR_SHAPE_LIMIT",
+      `${operation}: a stride is too long: got ${stride} in ${layout.toString()}, expected at most ${LIMIT} either way.`,
+      { given: stride, expected: LIMIT },
+    );
+  }
 }
 
 /**

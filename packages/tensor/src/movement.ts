@@ -1,4 +1,4 @@
-import { extents, inferExtent, isContiguous, isInjective, type Layout, reshapeRowMajor, rowMajor } from "@sw/layout";
+import { compactLike, inferExtent, isContiguous, isInjective, type Layout, reshapeRowMajor } from "@sw/layout";
 import type { DType } from "./dtype.js";
 import { TensorStateError, ViewError } from "./errors.js";
 import { plain, sameDType, showShape } from "./gate.js";
@@ -88,19 +88,26 @@ export function viewOf<D extends DType>(t: Tensor<D>, shape: readonly number[]):
 }
 
 /**
- * Refuses to write into a tensor some of whose elements share memory (field case 5), or, while recording, one that
- * takes part in gradients (D13).
+ * Refuses to write into a tensor some of whose elements share memory (field case 5, D11).
+ *
+ * @throws ViewError `SW_TENSOR_OVERLAP`.
+ */
+export function checkInjective(operation: string, t: Tensor): void {
+  if (isContiguous(t.layout) || isInjective(t.layout)) return;
+  throw new ViewError(
+    "SW_TENSOR_OVERLAP",
+    `${operation}: the target overlaps itself: got layout ${t.layout.toString()}, expected every element in a place of its own. Write into a contiguous() copy.`,
+    { given: t.layout.toString() },
+  );
+}
+
+/**
+ * Refuses what {@link checkInjective} does, and while recording a tensor that takes part in gradients (D13).
  *
  * @throws ViewError `SW_TENSOR_OVERLAP`; TensorStateError `SW_TENSOR_RECORDING`.
  */
 export function checkTarget(operation: string, t: Tensor): void {
-  if (!isInjective(t.layout)) {
-    throw new ViewError(
-      "SW_TENSOR_OVERLAP",
-      `${operation}: the target overlaps itself: got layout ${t.layout.toString()}, expected every element in a place of its own. Write into a contiguous() copy.`,
-      { given: t.layout.toString() },
-    );
-  }
+  checkInjective(operation, t);
   if (t.node !== undefined && current().recording) {
     throw new TensorStateError(
       "SW_TENSOR_RECORDING",
@@ -138,7 +145,7 @@ export function copyFrom(t: Tensor, source: Tensor): void {
 }
 
 /**
- * Copies a tensor out of whatever arena is in force, into the default pool, with its layout where that is dense.
+ * Copies a tensor out of whatever arena is in force, into the default pool, in its stride order.
  * The copy has no history.
  *
  * @throws StaleTensorError `SW_BUFFER_STALE`; UnsupportedError for a padded tensor.
@@ -146,7 +153,7 @@ export function copyFrom(t: Tensor, source: Tensor): void {
 export function keep<D extends DType>(t: Tensor<D>): Tensor<D> {
   plain(t, "keep");
   return withScope({ memory: defaultPool() }, () => {
-    const out = allocateLike(t, "keep", t.dtype, rowMajor(extents(t.layout)));
+    const out = allocateLike(t, "keep", t.dtype, compactLike(t.layout));
     runLoops("copy", [out], [t]);
     return out;
   });

@@ -2,7 +2,7 @@ import { createWith } from "./create.js";
 import { DTYPES, type DType } from "./dtype.js";
 import { toElement } from "./element.js";
 import { TensorValueError } from "./errors.js";
-import { createGenerator, type Generator } from "./generator.js";
+import { createGenerator, type Generator, isGenerator } from "./generator.js";
 import type { Tensor } from "./tensor.js";
 import type { Writable } from "./window.js";
 
@@ -26,7 +26,13 @@ function fillWith<D extends DType>(
       { given: dtype },
     );
   }
-  const generator = "generator" in options ? options.generator : createGenerator(options.seed);
+  const given = "generator" in options ? options.generator : undefined;
+  const generator = given ?? createGenerator((options as { readonly seed: number }).seed);
+  if (!isGenerator(generator)) {
+    throw new TypeError(
+      `${operation}: not a generator: got ${typeof generator}, expected one made by createGenerator.`,
+    );
+  }
   return createWith(operation, shape, dtype, (elements) => {
     const out = elements as Writable;
     for (let i = 0; i < elements.length; i++) out[i] = toElement(operation, dtype, draw(generator), i);

@@ -6,7 +6,7 @@ import { fromElement, toElement } from "./element.js";
 import { TensorShapeError, TensorValueError, ViewError } from "./errors.js";
 import { plain, showShape } from "./gate.js";
 import { allocateRowMajor, checkLive } from "./handle.js";
-import { checkTarget, isContiguousTensor } from "./movement.js";
+import { checkInjective, checkTarget, isContiguousTensor } from "./movement.js";
 import { runLoops } from "./run.js";
 import type { Tensor } from "./tensor.js";
 import { type Writable, windowOf } from "./window.js";
@@ -53,6 +53,7 @@ export function at<D extends DType>(t: Tensor<D>, index: readonly number[]): Val
 /** Writes one element. */
 export function set(t: Tensor, value: unknown, index: readonly number[]): void {
   const position = place(t, "set", index);
+  checkInjective("set", t);
   const element = toElement("set", t.dtype, value, 0);
   t.buffer.beginWrite(t.generation, "set");
   (windowOf(t) as Writable)[position] = element;
@@ -132,7 +133,7 @@ function lend<D extends DType>(t: Tensor<D>, operation: string): ArrayOf[D] {
 
 /**
  * Lends the elements of a contiguous tensor to a function, without copying. The window is good inside `fn` only: an
- * allocation may detach it.
+ * allocation may detach it. It is for reading: a write through it is seen by nobody, backward included.
  *
  * @throws ViewError `SW_TENSOR_VIEW_COPY` for a tensor that is not contiguous.
  */
@@ -142,7 +143,9 @@ export function withData<D extends DType, T>(t: Tensor<D>, fn: (elements: ArrayO
 }
 
 /**
- * Lends the elements of a contiguous tensor to a function that may write them, through the write gate.
+ * Lends the elements of a contiguous tensor to a function that may write them. The write counts once, before `fn`
+ * runs, as OneModel section 7 has it: what an operation inside `fn` saves of this tensor is not protected from later
+ * writes in `fn`.
  *
  * @throws ViewError `SW_TENSOR_VIEW_COPY` for a tensor that is not contiguous; TensorStateError
  * `SW_TENSOR_RECORDING` while recording, for a tensor that takes part in gradients.

@@ -4,7 +4,7 @@ import { castInto } from "./convert/cast.js";
 import { copyInto } from "./convert/copy.js";
 import { KernelMissingError } from "./errors.js";
 import { showShape } from "./gate.js";
-import { allocateRowMajor } from "./handle.js";
+import { allocateRowMajor, checkLive } from "./handle.js";
 import { current } from "./scope.js";
 import type { Tensor } from "./tensor.js";
 import { windowOf } from "./window.js";
@@ -25,7 +25,8 @@ const BUILT_IN: Backend = {
   },
 };
 
-function operandOf(t: Tensor, shape: readonly number[], strides: readonly number[]): Operand {
+function operandOf(name: string, t: Tensor, shape: readonly number[], strides: readonly number[]): Operand {
+  checkLive(t, name);
   return { dtype: t.dtype, data: windowOf(t), offset: t.offset, shape, strides };
 }
 
@@ -53,6 +54,11 @@ export function choose(name: string, outputs: readonly Operand[], inputs: readon
   );
 }
 
+/** Refuses outputs that cannot be written, before any of them counts a write. */
+function checkWritable(name: string, outputs: readonly Tensor[]): void {
+  for (const out of outputs) if (out.buffer.readOnly) out.buffer.beginWrite(out.generation, name);
+}
+
 function call(
   name: string,
   outputs: readonly Tensor[],
@@ -61,14 +67,27 @@ function call(
   a: Attributes,
 ): void {
   const kernel = choose(name, outputOperands, inputOperands);
+  checkWritable(name, outputs);
   for (const out of outputs) out.buffer.beginWrite(out.generation, name);
   kernel(outputOperands, inputOperands, a.ints ?? NO_NUMBERS, a.floats ?? NO_NUMBERS);
+}
+
+/** The one nest of loops of an element-wise call: outputs first. `undefined` where nests have no refinement. */
+function nestOf(name: string, outputs: readonly Tensor[], inputs: readonly Tensor[]): Loops | undefined {
+  const { shape } = outputs[0] as Tensor;
+  const layouts: Layout[] = [];
+  for (const out of outputs) layouts.push(out.layout);
+  for (const input of inputs) {
+    layouts.push(sameExtents(input.shape, shape) ? input.layout : expandTo(input.layout, shape, name).layout);
+  }
+  return refine(layouts);
 }
 
 /**
  * Runs an element-wise kernel. Inputs broadcast to the outputs' shape; outputs may be read too (in-place steps).
  *
- * @throws LayoutError when an input does not broadcast; KernelMissingError when no backend takes the operands.
+ * @throws LayoutError when an input does not broadcast; StaleTensorError for memory that was returned;
+ * KernelMissingError when no backend takes the operands.
  */
 export function runLoops(
   name: string,
@@ -76,22 +95,32 @@ export function runLoops(
   inputs: readonly Tensor[],
   attributes: Attributes = {},
 ): void {
-  const first = outputs[0] as Tensor;
-  if (first.size === 0) return;
-  const layouts: Layout[] = [];
-  for (const out of outputs) layouts.push(out.layout);
-  for (const input of inputs) {
-    layouts.push(
-      sameExtents(input.shape, first.shape) ? input.layout : expandTo(input.layout, first.shape, name).layout,
-    );
-  }
-  const nest = refine(layouts);
+  const nest = nestOf(name, outputs, inputs);
+  if ((outputs[0] as Tensor).size === 0) return;
   if (nest === undefined) {
     straightened(inputs, (flat) => runLoops(name, outputs, flat, attributes));
     return;
   }
-  const operands = operandsOf([...outputs, ...inputs], nest);
+  const operands = operandsOf(name, [...outputs, ...inputs], nest);
   call(name, outputs, operands.slice(0, outputs.length), operands.slice(outputs.length), attributes);
+}
+
+/**
+ * Checks all that {@link runLoops} checks before it writes, and writes nothing: for callers that update several
+ * tensors in place, all of them or none.
+ *
+ * @throws as {@link runLoops}; BufferStateError `SW_BUFFER_READ_ONLY`.
+ */
+export function checkLoops(name: string, outputs: readonly Tensor[], inputs: readonly Tensor[]): void {
+  const nest = nestOf(name, outputs, inputs);
+  if ((outputs[0] as Tensor).size === 0) return;
+  if (nest === undefined) {
+    straightened(inputs, (flat) => checkLoops(name, outputs, flat));
+    return;
+  }
+  const operands = operandsOf(name, [...outputs, ...inputs], nest);
+  choose(name, operands.slice(0, outputs.length), operands.slice(outputs.length));
+  checkWritable(name, outputs);
 }
 
 /**
@@ -118,8 +147,8 @@ export function runReduce(
   const zeros = inner.extents.map(() => 0);
   const outStrides = [...(outer.strides[0] as number[]), ...zeros];
   const inStrides = [...(outer.strides[1] as number[]), ...(inner.strides[0] as number[])];
-  const into = operandOf(output, shape, outStrides);
-  const from = operandOf(input, shape, inStrides);
+  const into = operandOf(name, output, shape, outStrides);
+  const from = operandOf(name, input, shape, inStrides);
   call(name, [output], [into], [from], attributes);
 }
 
@@ -138,8 +167,10 @@ export function runAxes(
     straightened(inputs, (flat) => runAxes(name, outputs, flat, attributes));
     return;
   }
-  const outputOperands = outputs.map((out) => operandOf(out, out.shape, axisStrides(out.layout) as readonly number[]));
-  const inputOperands = inputs.map((input, i) => operandOf(input, input.shape, strides[i] as readonly number[]));
+  const outputOperands = outputs.map((out) =>
+    operandOf(name, out, out.shape, axisStrides(out.layout) as readonly number[]),
+  );
+  const inputOperands = inputs.map((input, i) => operandOf(name, input, input.shape, strides[i] as readonly number[]));
   call(name, outputs, outputOperands, inputOperands, attributes);
 }
 
@@ -150,8 +181,8 @@ function sameExtents(a: readonly number[], b: readonly number[]): boolean {
   return true;
 }
 
-function operandsOf(tensors: readonly Tensor[], nest: Loops): Operand[] {
-  return tensors.map((t, i) => operandOf(t, nest.extents, nest.strides[i] as readonly number[]));
+function operandsOf(name: string, tensors: readonly Tensor[], nest: Loops): Operand[] {
+  return tensors.map((t, i) => operandOf(name, t, nest.extents, nest.strides[i] as readonly number[]));
 }
 
 /** Some of a layout's axes, in the order given. */

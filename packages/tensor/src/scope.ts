@@ -64,7 +64,12 @@ export function defaultPool(): BufferPool {
 
 function checkChain(operation: string, chain: readonly Backend[]): void {
   for (const backend of chain) {
-    if (typeof backend !== "object" || backend === null || typeof backend.kernels !== "object") {
+    if (
+      typeof backend !== "object" ||
+      backend === null ||
+      typeof backend.kernels !== "object" ||
+      backend.kernels === null
+    ) {
       throw new TypeError(
         `${operation}: not a backend: got ${String(backend)}, expected { name, seamVersion, kernels }.`,
       );
@@ -103,7 +108,7 @@ export type Synchronous<T> = () => T extends PromiseLike<unknown> ? never : T;
 /**
  * Runs a function with parts of the scope replaced, and puts them back, also when it throws.
  *
- * @throws TensorStateError `SW_TENSOR_SCOPE_PROMISE` when the function returns a promise.
+ * @throws TensorStateError `SW_TENSOR_SCOPE_PROMISE` when the function returns a promise, or the iterator of a generator.
  */
 export function withScope<T>(patch: Partial<Scope>, fn: Synchronous<T>): T {
   const c = cell();
@@ -112,12 +117,12 @@ export function withScope<T>(patch: Partial<Scope>, fn: Synchronous<T>): T {
   c.depth += 1;
   try {
     const result = fn() as T;
-    if (isThenable(result)) {
+    if (outlives(result)) {
       // The caller gets this error instead; a later rejection must not end the process.
-      result.then(undefined, () => undefined);
+      if (isThenable(result)) result.then(undefined, () => undefined);
       throw new TensorStateError(
         "SW_TENSOR_SCOPE_PROMISE",
-        "with…: the function returned a promise, which would outlive the scope: got an asynchronous function, expected a synchronous one. Wrap the synchronous stretches between awaits.",
+        "with…: the function returned a promise or a generator, which would outlive the scope: got an asynchronous function or a generator function, expected a synchronous one. Wrap the synchronous stretches.",
       );
     }
     return result;
@@ -127,8 +132,19 @@ export function withScope<T>(patch: Partial<Scope>, fn: Synchronous<T>): T {
   }
 }
 
+/** Tells what goes on after the function returned: a promise, or the iterator of a generator. */
+function outlives(value: unknown): boolean {
+  return isThenable(value) || hasMethod(value, "next");
+}
+
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+  return hasMethod(value, "then");
+}
+
+function hasMethod(value: unknown, name: string): boolean {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
+  // Asked by `in` first: some proxies throw for a property they do not have.
+  return name in value && typeof (value as { readonly [name: string]: unknown })[name] === "function";
 }
 
 /** Runs a function with another chain of backends, and their memory, in force. */
@@ -144,6 +160,9 @@ export function withKernels<T>(chain: readonly Backend[], fn: Synchronous<T>): T
  * Runs a function with an arena in force: the outputs of operations are allocated in it. The arena is not reset.
  */
 export function withArena<T>(arena: Arena, fn: Synchronous<T>): T {
+  if (typeof arena?.allocate !== "function") {
+    throw new TypeError(`withArena: not an arena: got ${String(arena)}, expected one made by createArena.`);
+  }
   return withScope({ memory: arena }, fn);
 }
 

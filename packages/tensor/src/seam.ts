@@ -28,6 +28,6 @@ export {
   unpack,
   withLeaf,
 } from "./record.js";
-export { choose, runAxes, runLoops, runReduce } from "./run.js";
+export { checkLoops, choose, runAxes, runLoops, runReduce } from "./run.js";
 export { current, defaultPool, type Scope, type Synchronous, withRecording, withScope } from "./scope.js";
 export { fromBuffer } from "./tensor.js";

@@ -1,9 +1,9 @@
 import type { DataBuffer } from "@sw/buffer";
-import { extents, type Layout } from "@sw/layout";
+import { extents, isLayout, type Layout } from "@sw/layout";
 import { type ArrayOf, checkDType, type DType, type ValueOf } from "./dtype.js";
 import { TensorShapeError } from "./errors.js";
 import { showShape } from "./gate.js";
-import { checkReach, checkShape } from "./handle.js";
+import { checkReach, checkShape, checkStrides } from "./handle.js";
 import { contiguous, copyFrom, isContiguousTensor, reshape, tryReshape, viewOf } from "./movement.js";
 import { at, data, fill, item, type NestedArray, set, toArray } from "./read.js";
 import type { GradNode } from "./record.js";
@@ -260,8 +260,9 @@ export class Tensor<D extends DType = DType> {
  *
  * @param offset - where layout index 0 lies, in elements of the dtype.
  * @param shape - the box inside the layout, where that is smaller than its domain (padding).
- * @throws TypeError for an unknown dtype; TensorShapeError beyond the limits of a tensor; ViewError
- * `SW_TENSOR_VIEW_BOUNDS` when the layout reaches outside the buffer.
+ * @throws TypeError for an unknown dtype or something that is no layout; BufferStateError `SW_BUFFER_RELEASED` for a
+ * buffer that nobody holds; TensorShapeError beyond the limits of a tensor; ViewError `SW_TENSOR_VIEW_BOUNDS` when the
+ * layout reaches outside the buffer.
  */
 export function fromBuffer<D extends DType>(
   dtype: D,
@@ -271,17 +272,23 @@ export function fromBuffer<D extends DType>(
   shape?: readonly number[],
 ): Tensor<D> {
   checkDType("fromBuffer", dtype);
+  if (!isLayout(layout)) {
+    throw new TypeError(`fromBuffer: not a layout: got ${typeof layout}, expected a value made by @sw/layout.`);
+  }
+  buffer.checkLive(buffer.generation, "fromBuffer");
   const domain = extents(layout);
   checkShape("fromBuffer", domain);
+  checkStrides("fromBuffer", layout);
   checkReach("fromBuffer", dtype, buffer, layout, offset);
-  if (shape !== undefined) checkBox(shape, domain);
-  return new Tensor(dtype, buffer, buffer.generation, offset, layout, shape ?? domain);
+  const box = shape === undefined ? domain : boxWithin(domain, shape);
+  return new Tensor(dtype, buffer, buffer.generation, offset, layout, box);
 }
 
-function checkBox(shape: readonly number[], domain: readonly number[]): void {
-  const fits =
-    shape.length === domain.length && shape.every((extent, axis) => extent >= 0 && extent <= (domain[axis] as number));
-  if (fits) return;
+/** The caller's box, checked and copied. */
+function boxWithin(domain: readonly number[], shape: readonly number[]): readonly number[] {
+  checkShape("fromBuffer", shape);
+  const fits = shape.length === domain.length && shape.every((extent, axis) => extent <= (domain[axis] as number));
+  if (fits) return [...shape];
   throw new TensorShapeError(
     "SW_TENSOR_SHAPE_MISMATCH",
     `fromBuffer: the shape is no box inside the layout: got ${showShape(shape)}, expected at most ${showShape(domain)}.`,

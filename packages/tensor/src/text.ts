@@ -29,5 +29,10 @@ export function describe(t: Tensor): string {
   const head = `Tensor ${t.dtype} [${t.shape.join(",")}]`;
   if (t.buffer.generation !== t.generation) return `${head} (disposed)`;
   const layout = t.isContiguous ? "" : ` ${t.layout.toString()}`;
-  return `${head}${layout}\n${format(t)}`;
+  try {
+    return `${head}${layout}\n${format(t)}`;
+  } catch (error) {
+    // Memory that was transferred away: a debugger shows what is left to show, and does not throw.
+    return `${head}${layout} (${error instanceof Error ? error.message : String(error)})`;
+  }
 }

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { arange, asTensor, createGenerator, full, ones, rand, randn, type Tensor, tensor, zeros } from "@sw/tensor";
 import { describe, expect, expectTypeOf, test } from "vitest";
 
@@ -69,6 +70,29 @@ describe("tensor", () => {
     );
     expect(tensor([1, 2, 3, 4, 5, 6], { shape: [2, 3] }).shape).toEqual([2, 3]);
   });
+  test("a list that holds itself is refused, not read for ever", () => {
+    const endless: unknown[] = [];
+    endless.push(endless);
+    expect(() => tensor(endless as never)).toThrow(expect.objectContaining({ code: "SW_TENSOR_SHAPE_LIMIT" }));
+  });
+  test("D9: typed arrays of another realm have the dtype they are named for", () => {
+    const foreign = runInNewContext("[new Float32Array([1.5, 300]), new Int8Array([-1]), new BigInt64Array([5n])]");
+    expect(tensor(foreign[0] as Float32Array).toArray()).toEqual([1.5, 300]);
+    expect(asTensor(foreign[1] as Int8Array).toArray()).toEqual([-1]);
+    expect(tensor(foreign[2] as BigInt64Array).dtype).toBe("int64");
+    const strange = Object.defineProperty(new Float32Array(1), Symbol.toStringTag, { value: "Float8Array" });
+    expect(() => tensor(strange)).toThrow(TypeError);
+  });
+  test("D7: a host Float16Array is float16", () => {
+    // Node 20 has none: an array of its bits with its name stands for it.
+    class HostFloat16 extends Uint16Array {
+      override get [Symbol.toStringTag](): never {
+        return "Float16Array" as never;
+      }
+    }
+    const bits = HostFloat16.of(0x3c00, 0xc000);
+    expect(asTensor(bits as never).toArray()).toEqual([1, -2]);
+  });
   test.each([
     ["undefined", undefined],
     ["null", null],
@@ -85,13 +109,26 @@ describe("field case 23: bad shapes are caught at the door", () => {
   test.each([
     [undefined, "missing"],
     [null, "missing"],
-    [[2.5, 2], "2.5 at position 0"],
-    [[Number.NaN], "NaN at position 0"],
     [[-1, 4], "-1 at position 0"],
     [[2 ** 31], "at position 0"],
   ])("zeros(%j) says %j", (shape, words) => {
     expect(() => zeros(shape as never)).toThrow(
       expect.objectContaining({ name: "TensorShapeError", message: expect.stringContaining(words) }),
+    );
+  });
+  test.each([
+    [[2.5, 2], "2.5 at position 0"],
+    [[Number.NaN], "NaN at position 0"],
+    [[1, "2"], "string 2 at position 1"],
+    [[2n], "bigint 2 at position 0"],
+  ])("D5: zeros(%s) is a TypeError that says %j", (shape, words) => {
+    expect(() => zeros(shape as never)).toThrow(
+      expect.objectContaining({ name: "TypeError", message: expect.stringContaining(words) }),
+    );
+  });
+  test("D4: strides must fit too, where another extent is 0", () => {
+    expect(() => zeros([0, 2 ** 31 - 1, 2 ** 31 - 1])).toThrow(
+      expect.objectContaining({ code: "SW_TENSOR_SHAPE_LIMIT" }),
     );
   });
   test("OneModel section 3: every prefix product must fit, also before an extent of 0", () => {
@@ -147,6 +184,7 @@ test("zeros, ones, full and arange", () => {
   expect(arange(3, 0, -1, { dtype: "int32" }).toArray()).toEqual([3, 2, 1]);
   expect(arange(2, 1).shape).toEqual([0]);
   expect(() => arange(0, 1, 0)).toThrow(expect.objectContaining({ code: "SW_TENSOR_OPTION" }));
+  expect(() => arange("5" as never)).toThrow(TypeError);
   expect(() => full([1], 1.5, { dtype: "int32" })).toThrow(RangeError);
 });
 
@@ -209,6 +247,10 @@ describe("random", () => {
     const variance = values.reduce((a, b) => a + (b - mean) ** 2, 0) / values.length;
     expect(Math.abs(mean)).toBeLessThan(0.02);
     expect(Math.abs(variance - 1)).toBeLessThan(0.03);
+  });
+  test("what is no generator is refused; an absent one leaves the seed", () => {
+    expect(rand([2], { generator: undefined, seed: 3 } as never).data()).toEqual(rand([2], { seed: 3 }).data());
+    expect(() => rand([1], { generator: {} as never })).toThrow(TypeError);
   });
   test("integer dtypes are refused", () => {
     expect(() => rand([1], { seed: 1, dtype: "int32" })).toThrow(

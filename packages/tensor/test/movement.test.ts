@@ -205,6 +205,17 @@ test("keep copies a result out of an arena", () => {
   arena.dispose();
 });
 
+test("keep keeps the stride order", () => {
+  expect(
+    keep(
+      tensor([
+        [1, 2, 3],
+        [4, 5, 6],
+      ]).T,
+    ).strides,
+  ).toEqual([1, 3]);
+});
+
 test("field case 11: a window of a larger buffer is shared, and nothing around it", () => {
   const whole = Float32Array.of(9, 1, 2, 3, 9);
   const t = asTensor(whole.subarray(1, 4));

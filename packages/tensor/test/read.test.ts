@@ -35,6 +35,11 @@ describe("at, set and item", () => {
     expect(u.buffer.version).toBe(version + 1);
     expect(u.toArray()).toEqual([0, 255]);
   });
+  test("D11: set refuses a tensor that overlaps itself", () => {
+    const cell = tensor([2]);
+    expect(() => cell.expand([3]).set(5, 0)).toThrow(expect.objectContaining({ code: "SW_TENSOR_OVERLAP" }));
+    expect(cell.toArray()).toEqual([2]);
+  });
   test("item wants exactly one element", () => {
     expect(tensor([[5]]).item()).toBe(5);
     expect(() => t.item()).toThrow(

@@ -12,7 +12,7 @@ import {
   withKernels,
   zeros,
 } from "@sw/tensor";
-import { choose, runAxes, runLoops } from "@sw/tensor/seam";
+import { checkLoops, choose, runAxes, runLoops } from "@sw/tensor/seam";
 import { beforeEach, describe, expect, test } from "vitest";
 import { plainBackend, type Seen } from "./forty-line-backend.js";
 
@@ -92,6 +92,31 @@ describe("loops", () => {
     const a = fromBuffer("float32", buffer, layout([[2, 3]], [[3, 1]]));
     const b = fromBuffer("float32", buffer, layout([[3, 2]], [[2, 1]]));
     expect(add(a, b).toArray()).toEqual([0, 5, 5, 5, 5, 10]);
+  });
+  test("a nested axis of extent 1 broadcasts as any other", () => {
+    const one = fromBuffer("float32", tensor([5]).buffer, layout([[1, 1]], [[1, 1]]));
+    expect(add(zeros([3]), one).toArray()).toEqual([5, 5, 5]);
+    const t = zeros([2]);
+    t.copyFrom(one);
+    expect(t.toArray()).toEqual([5, 5]);
+  });
+  test("shapes are checked where there is nothing to do, too", () => {
+    expect(() => zeros([0]).copyFrom(zeros([5]))).toThrow(RangeError);
+    expect(() => zeros([0, 2]).copyFrom(zeros([7, 3]))).toThrow(RangeError);
+  });
+  test("a stale operand reaches no kernel, and a read-only output counts no write", () => {
+    const gone = zeros([2]);
+    gone.dispose();
+    expect(() => runLoops("neg", [zeros([2])], [gone])).toThrow(expect.objectContaining({ code: "SW_BUFFER_STALE" }));
+    const [first, locked] = [zeros([2]), zeros([2])];
+    locked.buffer.readOnly = true;
+    expect(() => runLoops("copy", [first, locked], [zeros([2])])).toThrow(
+      expect.objectContaining({ code: "SW_BUFFER_READ_ONLY" }),
+    );
+    expect(() => checkLoops("neg", [locked], [zeros([2])])).toThrow(
+      expect.objectContaining({ code: "SW_BUFFER_READ_ONLY" }),
+    );
+    expect(first.buffer.version).toBe(0);
   });
   test("empty operands reach no kernel", () => {
     expect(add(zeros([0, 3]), zeros([3])).shape).toEqual([0, 3]);

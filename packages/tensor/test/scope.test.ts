@@ -33,6 +33,17 @@ describe("D9: the scope changes only by setKernels and the with… functions", (
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(current().recording).toBe(true);
   });
+  test("a generator function and a function with then are refused too", () => {
+    const generator = function* () {
+      yield current().recording;
+    };
+    expect(() => withRecording(false, generator as never)).toThrow(/generator/);
+    // biome-ignore lint/suspicious/noThenProperty: a function that is a promise to whoever asks is what is tested.
+    const thenable = Object.assign(() => 1, { then: () => undefined });
+    expect(() => withRecording(false, () => thenable as never)).toThrow(
+      expect.objectContaining({ code: "SW_TENSOR_SCOPE_PROMISE" }),
+    );
+  });
   test("setKernels inside a scope is refused, since its end would undo it", () => {
     expect(() => withRecording(false, () => setKernels(empty))).toThrow(
       expect.objectContaining({ code: "SW_TENSOR_BACKEND" }),
@@ -41,6 +52,8 @@ describe("D9: the scope changes only by setKernels and the with… functions", (
   test("a backend of another seam version is refused by name", () => {
     expect(() => setKernels({ ...empty, seamVersion: 2 as never })).toThrow(/empty.*2.*1/);
     expect(() => setKernels(undefined as never)).toThrow(TypeError);
+    expect(() => setKernels({ ...empty, kernels: null as never })).toThrow(TypeError);
+    expect(() => withArena(null as never, () => 1)).toThrow(TypeError);
   });
   test("the cell is shared by all copies of the package", () => {
     const cell = (globalThis as Record<symbol, unknown>)[Symbol.for("@sw/tensor/scope/1")] as { scope: unknown };

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { BufferPool, heapMemory } from "@sw/buffer";
 import { layout, rowMajor } from "@sw/layout";
-import { DTYPES, dtypeFromOnnx, fromBuffer, isDType, isTensor, tensor, zeros } from "@sw/tensor";
+import { asTensor, DTYPES, dtypeFromOnnx, fromBuffer, isDType, isTensor, tensor, zeros } from "@sw/tensor";
 import { describe, expect, test } from "vitest";
 
 const pool = new BufferPool({ source: heapMemory() });
@@ -41,6 +41,26 @@ describe("fromBuffer", () => {
     expect(() => fromBuffer("float32", buffer, rowMajor([2, 3]), 0, [2, 4])).toThrow(
       expect.objectContaining({ code: "SW_TENSOR_SHAPE_MISMATCH" }),
     );
+  });
+  test("field case 9: a buffer that nobody holds is refused", () => {
+    const returned = pool.allocate(16);
+    returned.release(returned.generation);
+    expect(() => fromBuffer("float32", returned, rowMajor([4]))).toThrow(
+      expect.objectContaining({ code: "SW_BUFFER_RELEASED" }),
+    );
+  });
+  test("D4: strides fit in 32 signed bits, where they reach nothing too", () => {
+    expect(() => fromBuffer("float32", buffer, layout([1], [2 ** 40]))).toThrow(
+      expect.objectContaining({ code: "SW_TENSOR_SHAPE_LIMIT", given: 2 ** 40 }),
+    );
+  });
+  test("the box is checked and copied, and the layout must be one", () => {
+    const box = [2, 2];
+    const padded = fromBuffer("float32", buffer, rowMajor([2, 3]), 0, box);
+    box[0] = 1;
+    expect(padded.shape).toEqual([2, 2]);
+    expect(() => fromBuffer("float32", buffer, rowMajor([2, 3]), 0, [1.5, 2])).toThrow(TypeError);
+    expect(() => fromBuffer("float32", buffer, { shape: [1], stride: [1] } as never)).toThrow(TypeError);
   });
   test("an unknown dtype is refused", () => {
     expect(() => fromBuffer("f32" as never, buffer, rowMajor([1]))).toThrow(TypeError);
@@ -142,6 +162,10 @@ describe("text", () => {
     const gone = tensor([1]);
     gone.dispose();
     expect(inspect(gone)).toBe("Tensor float32 [1] (disposed)");
+    const array = Float32Array.of(1, 2);
+    const taken = asTensor(array);
+    structuredClone(array.buffer, { transfer: [array.buffer] });
+    expect(inspect(taken)).toMatch(/^Tensor float32 \[2\] \(.*taken away/);
   });
   test("only the shown elements of a large tensor are read", () => {
     expect(String(zeros([1000, 1000]))).toContain("...");

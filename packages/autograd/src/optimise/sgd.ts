@@ -1,6 +1,6 @@
-import { compactLike } from "@sw/layout";
+import { compactLike, isInjective } from "@sw/layout";
 import { DTYPES, fromBuffer, type Tensor } from "@sw/tensor";
-import { runLoops } from "@sw/tensor/seam";
+import { checkLoops, runLoops } from "@sw/tensor/seam";
 import { GradientError } from "../errors.js";
 import { noGrad } from "../mode.js";
 import { type ParameterTree, parametersOf } from "./tree.js";
@@ -31,8 +31,9 @@ export class Sgd {
   readonly velocities: readonly Tensor[];
 
   /**
+   * @throws TypeError for an option or a branch of the tree of a wrong type.
    * @throws GradientError `SW_AUTOGRAD_OPTION` for a rate, momentum or decay that is negative or no number;
-   * `SW_AUTOGRAD_NO_GRAPH` for a tensor that is no parameter.
+   * `SW_AUTOGRAD_NO_GRAPH` for a tensor that is no parameter; `SW_AUTOGRAD_OVERLAP` for one whose elements share memory.
    */
   constructor(parameters: ParameterTree, options: SgdOptions) {
     this.parameters = parametersOf(parameters);
@@ -48,22 +49,37 @@ export class Sgd {
         { given: i },
       );
     });
-    this.velocities = this.momentum === 0 ? [] : this.parameters.map(zerosBeside);
+    this.parameters.forEach((p, i) => {
+      if (isInjective(p.layout)) return;
+      throw new GradientError(
+        "SW_AUTOGRAD_OVERLAP",
+        `Sgd: elements of parameter ${i} share memory: got layout ${p.layout.toString()}, expected a place for each, since a step writes them. Use a contiguous() copy.`,
+        { given: p.layout.toString() },
+      );
+    });
+    this.velocities = this.momentum === 0 ? [] : zerosBeside(this.parameters);
   }
 
-  /** Updates every parameter that has a gradient, in place. */
+  /**
+   * Updates every parameter that has a gradient, in place: all of them, or none when it throws.
+   *
+   * @throws StaleTensorError `SW_BUFFER_STALE` for a parameter, gradient or state that was disposed; BufferStateError
+   * `SW_BUFFER_READ_ONLY`; KernelMissingError.
+   */
   step(): void {
     const attributes = {
       ints: [this.nesterov ? 1 : 0],
       floats: [this.learningRate, this.momentum, this.weightDecay],
     };
+    const updates: { readonly outputs: readonly Tensor[]; readonly grad: Tensor }[] = [];
+    this.parameters.forEach((p, i) => {
+      const { grad } = p;
+      const velocity = this.velocities[i];
+      if (grad !== undefined) updates.push({ outputs: velocity === undefined ? [p] : [p, velocity], grad });
+    });
     noGrad(() => {
-      this.parameters.forEach((p, i) => {
-        const { grad } = p;
-        if (grad === undefined) return;
-        const velocity = this.velocities[i];
-        runLoops("sgdStep", velocity === undefined ? [p] : [p, velocity], [grad], attributes);
-      });
+      for (const { outputs, grad } of updates) checkLoops("sgdStep", outputs, [grad]);
+      for (const { outputs, grad } of updates) runLoops("sgdStep", outputs, [grad], attributes);
     });
   }
 
@@ -87,19 +103,29 @@ export class Sgd {
 }
 
 function checkOption(name: string, value: number): number {
+  if (typeof value !== "number") {
+    throw new TypeError(`Sgd: ${name} is no number: got ${typeof value}, expected a number of at least 0.`);
+  }
   if (Number.isFinite(value) && value >= 0) return value;
   throw new GradientError(
     "SW_AUTOGRAD_OPTION",
     `Sgd: ${name} is not possible: got ${value}, expected a finite number of at least 0.`,
-    {
-      given: value,
-    },
+    { given: value },
   );
 }
 
-/** Zeros of a parameter's shape in the parameter's own memory. */
-function zerosBeside(p: Tensor): Tensor {
-  const layout = compactLike(p.layout);
-  const buffer = p.buffer.owner.allocate(layout.size * DTYPES[p.dtype].byteLength, { zero: true });
-  return fromBuffer(p.dtype, buffer, layout);
+/** Zeros of each parameter's shape in the parameter's own memory. */
+function zerosBeside(parameters: readonly Tensor[]): Tensor[] {
+  const made: Tensor[] = [];
+  try {
+    for (const p of parameters) {
+      const layout = compactLike(p.layout);
+      const buffer = p.buffer.owner.allocate(layout.size * DTYPES[p.dtype].byteLength, { zero: true });
+      made.push(fromBuffer(p.dtype, buffer, layout));
+    }
+    return made;
+  } catch (error) {
+    for (const t of made) t.dispose();
+    throw error;
+  }
 }

@@ -1,7 +1,13 @@
 import { cast, div, mul, neg, type Tensor } from "@sw/tensor";
-import { type BackwardRule, reluBackward, unpack } from "@sw/tensor/seam";
+import { type BackwardRecord, type BackwardRule, reluBackward, unpack } from "@sw/tensor/seam";
 import { inputShape, needs } from "./needs.js";
 import { sumTo } from "./sum-to.js";
+
+/** A saved factor: a tensor, or the plain number that stood in its place. */
+function factor(record: BackwardRecord, slot: number): Tensor | number {
+  const number = record.floats[0];
+  return record.saved[slot] === undefined && number !== undefined ? number : unpack(record, slot);
+}
 
 export const add: BackwardRule = (record, g) => [
   needs(record, 0) ? sumTo(g, inputShape(record, 0)) : undefined,
@@ -14,16 +20,16 @@ export const sub: BackwardRule = (record, g) => [
 ];
 
 export const mulRule: BackwardRule = (record, g) => [
-  needs(record, 0) ? sumTo(mul(g, unpack(record, 1)), inputShape(record, 0)) : undefined,
-  needs(record, 1) ? sumTo(mul(g, unpack(record, 0)), inputShape(record, 1)) : undefined,
+  needs(record, 0) ? sumTo(mul(g, factor(record, 1) as Tensor), inputShape(record, 0)) : undefined,
+  needs(record, 1) ? sumTo(mul(g, factor(record, 0) as Tensor), inputShape(record, 1)) : undefined,
 ];
 
 export const divRule: BackwardRule = (record, g) => {
-  const b = unpack(record, 1);
+  const b = factor(record, 1) as Tensor;
   const byB = div(g, b);
   return [
     needs(record, 0) ? sumTo(byB, inputShape(record, 0)) : undefined,
-    needs(record, 1) ? sumTo(neg(div(mul(byB, unpack(record, 0)), b)), inputShape(record, 1)) : undefined,
+    needs(record, 1) ? sumTo(neg(div(mul(byB, factor(record, 0) as Tensor), b)), inputShape(record, 1)) : undefined,
   ];
 };
 

@@ -52,18 +52,25 @@ function into<D extends DType>(out: Tensor<D>, kind: string, inputs: readonly Te
   }
 }
 
+/** A number among the operands: which one it is, and what a record keeps of it. */
+interface NumberOperand {
+  readonly scalar: Tensor;
+  readonly value: number;
+}
+
 /**
  * What each binary operation keeps for backward: a where b needs a gradient, b where a does (OneModel section 8).
- * Division needs b for both.
+ * Division needs b for both. A number is kept as a number: nobody could return the memory of a tensor made for it.
  */
-function savedOf(kind: BinaryKind, a: Tensor, b: Tensor): readonly (SavedSlot | undefined)[] {
+function savedOf(kind: BinaryKind, a: Tensor, b: Tensor, number?: NumberOperand): readonly (SavedSlot | undefined)[] {
+  const keep = (t: Tensor): SavedSlot | undefined => (t === number?.scalar ? undefined : save(t));
   switch (kind) {
     case "mul":
-      return [b.node === undefined ? undefined : save(a), a.node === undefined ? undefined : save(b)];
+      return [b.node === undefined ? undefined : keep(a), a.node === undefined ? undefined : keep(b)];
     case "div":
-      return [b.node === undefined ? undefined : save(a), save(b)];
+      return [b.node === undefined ? undefined : keep(a), keep(b)];
     case "reluBackward":
-      return [save(b)];
+      return [keep(b)];
     case "add":
     case "sub":
       return [];
@@ -74,31 +81,27 @@ function binary(kind: BinaryKind, first: unknown, second: unknown): Tensor {
   if (!isTensor(first) && !isTensor(second)) plain(first, kind);
   if (isTensor(first)) plain(first, kind);
   if (isTensor(second)) plain(second, kind);
-  const tensors = [first, second].filter(isTensor);
-  checkKind(kind, (tensors[0] as Tensor).dtype, OPERATIONS[kind].kinds);
+  const other = (isTensor(first) ? first : second) as Tensor;
+  checkKind(kind, other.dtype, OPERATIONS[kind].kinds);
   if (isTensor(first) && isTensor(second)) {
     sameDType(kind, first, second);
-    return apply(kind, first, second, []);
+    return apply(kind, first, second);
   }
-  const other = tensors[0] as Tensor;
   const scalar = scalarOf(kind, isTensor(first) ? second : first, other);
   try {
-    const [a, b] = isTensor(first) ? [first, scalar] : [scalar, second as Tensor];
-    const out = apply(kind, a, b, [scalar]);
-    // A record that saved the number owns it; otherwise nobody needs it any more.
-    if (!out.node?.record?.saved.some((slot) => slot?.tensor === scalar)) scalar.dispose();
-    return out;
-  } catch (error) {
+    const number = { scalar, value: Number(isTensor(first) ? second : first) };
+    return isTensor(first) ? apply(kind, first, scalar, number) : apply(kind, scalar, second as Tensor, number);
+  } finally {
     scalar.dispose();
-    throw error;
   }
 }
 
-function apply(kind: BinaryKind, a: Tensor, b: Tensor, owned: readonly Tensor[]): Tensor {
+function apply(kind: BinaryKind, a: Tensor, b: Tensor, number?: NumberOperand): Tensor {
   const shape = broadcastShapes(kind, a.shape, b.shape);
   const out = into(allocateLike(a, kind, a.dtype, resultLayout(shape, [a, b])), kind, [a, b]);
   if (!isRecorded(a) && !isRecorded(b)) return out;
-  return record(out, { kind, inputs: [a, b], saved: savedOf(kind, a, b), owned });
+  const floats = number !== undefined && (kind === "mul" || kind === "div") ? [number.value] : [];
+  return record(out, { kind, inputs: [a, b], saved: savedOf(kind, a, b, number), floats });
 }
 
 function unary<D extends DType>(kind: UnaryKind, x: Tensor<D>): Tensor<D> {

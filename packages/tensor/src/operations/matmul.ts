@@ -34,18 +34,20 @@ export function matmul<D extends DType>(a: Tensor<D>, b: Tensor<D>): Tensor<D> {
       { given: [a.shape, b.shape] },
     );
   }
+  const inner = a.shape[a.rank - 1] as number;
+  const rows = b.shape[Math.max(0, b.rank - 2)] as number;
+  if (inner !== rows) {
+    throw new TensorShapeError(
+      "SW_TENSOR_SHAPE_MISMATCH",
+      `matmul: the inner extents differ: got ${showShape(a.shape)} and ${showShape(b.shape)}, expected ${inner} rows in the second, as the first has columns.`,
+      { given: rows, expected: inner, shape: b.shape },
+    );
+  }
   if (a.rank === 1) return matmul(a.unsqueeze(0), b).squeeze(b.rank === 1 ? 0 : -2);
   if (b.rank === 1) return matmul(a, b.unsqueeze(1)).squeeze(-1);
 
-  const [m, k] = a.shape.slice(-2) as [number, number];
-  const [inner, n] = b.shape.slice(-2) as [number, number];
-  if (k !== inner) {
-    throw new TensorShapeError(
-      "SW_TENSOR_SHAPE_MISMATCH",
-      `matmul: the inner extents differ: got ${showShape(a.shape)} and ${showShape(b.shape)}, expected ${k} rows in the second, as the first has columns.`,
-      { given: inner, expected: k, shape: b.shape },
-    );
-  }
+  const m = a.shape[a.rank - 2] as number;
+  const n = b.shape[b.rank - 1] as number;
   const batch = broadcastShapes("matmul", a.shape.slice(0, -2), b.shape.slice(0, -2));
   const out = allocateLike(a, "matmul", a.dtype, rowMajor([...batch, m, n]));
   try {

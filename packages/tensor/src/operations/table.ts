@@ -18,13 +18,14 @@ export interface OperationSpec {
 
 /**
  * Every operation: the kinds that kernels and backward records are named by. A list that goes on (`…`) takes any
- * number of positions. Views have no kernel.
+ * number of positions; one that ends in `?` is in records only, and there where an operand was a plain number. Views have
+ * no kernel.
  */
 export const OPERATIONS = {
   add: { family: "loops", ints: [], floats: [], kinds: ["float", "int", "uint"], differentiable: true },
   sub: { family: "loops", ints: [], floats: [], kinds: ["float", "int", "uint"], differentiable: true },
-  mul: { family: "loops", ints: [], floats: [], kinds: ["float", "int", "uint"], differentiable: true },
-  div: { family: "loops", ints: [], floats: [], kinds: ["float"], differentiable: true },
+  mul: { family: "loops", ints: [], floats: ["number?"], kinds: ["float", "int", "uint"], differentiable: true },
+  div: { family: "loops", ints: [], floats: ["number?"], kinds: ["float"], differentiable: true },
   neg: { family: "loops", ints: [], floats: [], kinds: ["float", "int", "uint"], differentiable: true },
   relu: { family: "loops", ints: [], floats: [], kinds: ["float"], differentiable: true },
   reluBackward: { family: "loops", ints: [], floats: [], kinds: ["float"], differentiable: true },
