@@ -1,6 +1,7 @@
+import { readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
-const PACKAGES = ["layout", "buffer", "tensor", "autograd", "kernels-js", "kernels-wasm", "hurray", "conformance"];
+const PACKAGES = readdirSync(new URL("packages", import.meta.url));
 
 export default defineConfig({
   test: {

@@ -39,7 +39,7 @@ export function run(command, args, options = {}) {
 
 /** Installs pnpm and the workspace. Ends the process where that fails. */
 export function install() {
-  if (!existsSync(join(PNPM_HOME, "node_modules", "pnpm"))) {
+  if (!existsSync(join(PNPM_HOME, "node_modules", ".bin", "pnpm"))) {
     mkdirSync(PNPM_HOME, { recursive: true });
     step(`installing pnpm ${PNPM_VERSION} into .tools`);
     must(
@@ -52,8 +52,9 @@ export function install() {
   must(run("pnpm", ["install", "--frozen-lockfile", "--prefer-offline"], { quiet: true, env: { CI: "true" } }));
 }
 
+/** Says what happens now. On stdout: stderr is for what goes wrong. */
 export function step(text) {
-  process.stderr.write(`· ${text}\n`);
+  process.stdout.write(`· ${text}\n`);
 }
 
 export function must(code) {

@@ -1,38 +1,50 @@
 // `pnpm check`: every static check, all of them even where one fails, and a table at the end.
+// `pnpm check biome types` runs those only.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { install, must, ROOT, run, step, turbo } from "./bootstrap.mjs";
 
-install();
-step("generating and building");
-must(turbo(["generate", "build"]));
-
 const packages = readdirSync(join(ROOT, "packages"));
-const CHECKS = [
-  ["types", () => turbo(["typecheck"])],
-  ["biome", () => run("biome", ["ci", "."])],
-  ["layers", () => run("depcruise", ["--config", ".dependency-cruiser.cjs", "packages", "tools", "examples"])],
-  ["knip", () => run("knip", [])],
-  [
-    "publint",
-    () => all(packages, (name) => run("publint", ["--strict", "--pack", "pnpm", `packages/${name}`], { quiet: true })),
-  ],
-  [
-    "attw",
-    () =>
-      all(packages, (name) => run("attw", ["--pack", `packages/${name}`, "--profile", "esm-only"], { quiet: true })),
-  ],
-  ["size", () => run("size-limit", [])],
-];
+const CHECKS = {
+  types: () => turbo(["typecheck"]),
+  biome: () => run("biome", ["ci", "."]),
+  layers: () => run("depcruise", ["--config", ".dependency-cruiser.cjs", "packages", "tools", "examples"]),
+  knip: () => run("knip", []),
+  build: () => turbo(["build"]),
+  publint: () => each((folder) => run("publint", ["--strict", "--pack", "pnpm", folder], { quiet: true })),
+  attw: () => each((folder) => run("attw", ["--pack", folder, "--profile", "esm-only"], { quiet: true })),
+  size: () => run("size-limit", []),
+};
+/** What reads the built packages says nothing where the build failed. */
+const NEED_BUILD = ["publint", "attw", "size"];
 
-function all(names, check) {
-  return names.map(check).every((code) => code === 0) ? 0 : 1;
+function each(check) {
+  return packages.map((name) => check(`packages/${name}`)).every((code) => code === 0) ? 0 : 1;
 }
 
-const only = process.argv.slice(2);
-const results = CHECKS.filter(([name]) => only.length === 0 || only.includes(name)).map(([name, check]) => {
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in CHECKS));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `check: no such check: got ${unknown.join(", ")}, expected one of ${Object.keys(CHECKS).join(", ")}.\n`,
+  );
+  process.exit(1);
+}
+
+install();
+step("generating sources");
+must(turbo(["generate"]));
+
+const needed = asked.some((name) => NEED_BUILD.includes(name)) ? [...asked, "build"] : asked;
+const results = new Map();
+for (const [name, check] of Object.entries(CHECKS)) {
+  if (asked.length > 0 && !needed.includes(name)) continue;
+  if (NEED_BUILD.includes(name) && results.get("build") !== "ok") {
+    results.set(name, "not run");
+    continue;
+  }
   step(name);
-  return [name, check() === 0];
-});
-process.stdout.write(`\n${results.map(([name, ok]) => `${ok ? "ok    " : "FAILED"}  ${name}`).join("\n")}\n`);
-process.exit(results.every(([, ok]) => ok) ? 0 : 1);
+  results.set(name, check() === 0 ? "ok" : "FAILED");
+}
+process.stdout.write(`\n${[...results].map(([name, result]) => `${result.padEnd(7)}  ${name}`).join("\n")}\n`);
+process.exit([...results.values()].every((result) => result === "ok") ? 0 : 1);

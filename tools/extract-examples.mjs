@@ -3,9 +3,8 @@
 // `test/examples.test.ts` runs them. A fence marked ```ts no-run is left out.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { ROOT } from "./bootstrap.mjs";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const OUT = join(ROOT, "tools", "generated");
 
 /** Files below a folder with an ending, in a stable order. */
@@ -20,8 +19,9 @@ function filesBelow(folder, ending) {
 const markdown = ["README.md", ...filesBelow("packages", "README.md"), ...filesBelow("docs", ".md")];
 const sources = filesBelow("packages", ".ts").filter((path) => /\/src\//.test(path));
 
-/** The fences of a text; `prefix` is what starts each line of a comment. */
-function fences(text, prefix) {
+/** The fences of a file; `prefix` is what starts each line of a comment. */
+function fences(path, prefix) {
+  const text = readFileSync(join(ROOT, path), "utf8");
   const found = [];
   let open;
   for (const line of text.split("\n")) {
@@ -35,6 +35,7 @@ function fences(text, prefix) {
       open.push(stripped);
     }
   }
+  if (open !== undefined) throw new Error(`${path}: a fence of ts is not closed.`);
   return found;
 }
 
@@ -45,7 +46,7 @@ for (const [paths, prefix] of [
   [sources, "*"],
 ]) {
   for (const path of paths) {
-    fences(readFileSync(join(ROOT, path), "utf8"), prefix).forEach((code, i) => {
+    fences(path, prefix).forEach((code, i) => {
       const name = path.replaceAll("/", "-").replace(/\.(md|ts)$/, "");
       writeFileSync(join(OUT, `${name}-${i + 1}.ts`), `// From ${path}.\n${code}\n\nexport {};\n`);
     });

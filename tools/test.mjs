@@ -26,9 +26,11 @@ const code = run(
 
 let passed = 0;
 let failed = 0;
+let skipped = 0;
 try {
   const result = JSON.parse(readFileSync(report, "utf8"));
   passed = result.numPassedTests;
+  skipped = result.numPendingTests;
   // A file that does not load runs no test, and is a failure all the same.
   const brokenFiles = result.testResults.filter((f) => f.status === "failed" && f.assertionResults.length === 0);
   failed = result.numFailedTests + brokenFiles.length;
@@ -38,8 +40,13 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 if (code !== 0 && failed === 0) {
-  process.stdout.write("The tests pass, but the run failed: see the coverage thresholds above.\n");
+  const reason =
+    passed === 0
+      ? "No test was found."
+      : "No test failed, but the run did: see above (coverage, errors outside tests).";
+  process.stdout.write(`${reason}\n`);
   failed = 1;
 }
+if (skipped > 0) process.stdout.write(`${skipped} skipped, for lack of what they need: see above\n`);
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exit(code !== 0 || failed > 0 || passed === 0 ? 1 : 0);

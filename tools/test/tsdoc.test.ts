@@ -34,7 +34,12 @@ function resolved(symbol: ts.Symbol): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
-describe("every exported name has TSDoc", () => {
+function isDocumented(symbol: ts.Symbol): boolean {
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
+  return text !== "" && symbol.getJsDocTags(checker).some((tag) => tag.name === "since");
+}
+
+describe("every exported name has TSDoc, and says since when it is there", () => {
   test.each(names)("@sw/%s", (name) => {
     const bare = entriesOf(name).flatMap((entry) => {
       const source = program.getSourceFile(entry);
@@ -42,7 +47,7 @@ describe("every exported name has TSDoc", () => {
       expect(module, `${entry} exports nothing`).toBeDefined();
       return checker
         .getExportsOfModule(module as ts.Symbol)
-        .filter((symbol) => ts.displayPartsToString(resolved(symbol).getDocumentationComment(checker)).trim() === "")
+        .filter((symbol) => !isDocumented(resolved(symbol)))
         .map((symbol) => symbol.name);
     });
     expect(bare).toEqual([]);

@@ -35,16 +35,18 @@ export async function checkOutputs(files: readonly string[]): Promise<void> {
       );
     }
     seen.add(full);
-    try {
-      await access(dirname(full), constants.W_OK);
-    } catch (cause) {
-      throw new OutputFileError(
+    const folder = dirname(full);
+    const refuse = (cause?: unknown): OutputFileError =>
+      new OutputFileError(
         "SW_MNIST_OUTPUT_FOLDER",
-        `write: the folder of a result is missing or cannot be written: got ${dirname(full)}, expected a folder. Create it first.`,
+        `write: the folder of a result is missing or cannot be written: got ${folder}, expected a folder. Create it first.`,
         file,
         cause,
       );
-    }
+    await access(folder, constants.W_OK).catch((cause: unknown) => {
+      throw refuse(cause);
+    });
+    if (!(await stat(folder)).isDirectory()) throw refuse();
     const present = await stat(full).catch(() => undefined);
     if (present !== undefined && !present.isFile()) {
       throw new OutputFileError(

@@ -23,6 +23,13 @@ describe("checkOutputs", () => {
       );
     }));
 
+  test("a file in the place of a folder", () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, "a"), "");
+      const file = join(folder, "a", "b");
+      expect(await rejection(checkOutputs([file]))).toMatchObject({ code: "SW_MNIST_OUTPUT_FOLDER", file });
+    }));
+
   test("a folder in the place of a file", () =>
     withFolder(async (folder) => {
       await mkdir(join(folder, "a"));

@@ -6,7 +6,7 @@ import { admit } from "./cotangent.js";
 import { GradientError, GraphReleasedError } from "./errors.js";
 import { ruleOf } from "./rules.js";
 
-/** Options of a backward pass. */
+/** Options of a backward pass. @since 0.1.0 */
 export interface BackwardOptions {
   /** Keeps the history, so that another backward may follow. Default: false. */
   readonly retainGraph?: boolean;
@@ -251,6 +251,7 @@ function accumulate({ reached, memory }: Arrived): void {
  * @throws GraphReleasedError `SW_AUTOGRAD_RELEASED` when an earlier backward released the history.
  * @throws TensorVersionError `SW_TENSOR_VERSION` when a saved value was modified in place.
  * @throws StaleTensorError `SW_BUFFER_STALE` when a saved value was disposed.
+ * @since 0.1.0
  */
 export function backward(t: Tensor, cotangent?: Tensor, options: BackwardOptions = {}): void {
   pass([t], [cotangent], "backward", options, (node) => node.retainGrad, accumulate);

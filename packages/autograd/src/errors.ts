@@ -1,4 +1,4 @@
-/** The codes of the errors that `@sw/autograd` throws. */
+/** The codes of the errors that `@sw/autograd` throws. @since 0.1.0 */
 export type AutogradErrorCode =
   | "SW_AUTOGRAD_NO_GRAPH"
   | "SW_AUTOGRAD_DTYPE"
@@ -12,7 +12,7 @@ export type AutogradErrorCode =
   | "SW_AUTOGRAD_GRADCHECK"
   | "SW_AUTOGRAD_OPTION";
 
-/** What an error's message speaks of. */
+/** What an error's message speaks of. @since 0.1.0 */
 export interface GradientErrorFields {
   /** The operation whose record or rule is meant. */
   readonly operation?: string;
@@ -20,7 +20,7 @@ export interface GradientErrorFields {
   readonly expected?: unknown;
 }
 
-/** A gradient that is asked of something that has none, or that does not fit. */
+/** A gradient that is asked of something that has none, or that does not fit. @since 0.1.0 */
 export class GradientError extends Error {
   readonly code: AutogradErrorCode;
   readonly operation: string | undefined;
@@ -36,7 +36,7 @@ export class GradientError extends Error {
   }
 }
 
-/** A backward through history that an earlier backward released. */
+/** A backward through history that an earlier backward released. @since 0.1.0 */
 export class GraphReleasedError extends Error {
   readonly code: AutogradErrorCode;
   readonly operation: string;

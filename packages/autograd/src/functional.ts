@@ -12,6 +12,7 @@ import { GradientError } from "./errors.js";
  * named twice gets the same tensor twice.
  *
  * @throws as {@link backward}; GradientError `SW_AUTOGRAD_NO_GRAPH` for an input that takes no part in gradients.
+ * @since 0.1.0
  */
 export function grad(
   outputs: readonly Tensor[],

@@ -4,7 +4,7 @@ import { grad } from "./functional.js";
 import { noGrad } from "./mode.js";
 import { parameter } from "./parameter.js";
 
-/** How {@link gradcheck} compares. */
+/** How {@link gradcheck} compares. @since 0.1.0 */
 export interface GradcheckOptions {
   /** The step of the central differences. Default: 1e-6. */
   readonly step?: number;
@@ -16,7 +16,7 @@ export interface GradcheckOptions {
   readonly seed?: number;
 }
 
-/** What {@link gradcheck} found where it passes. */
+/** What {@link gradcheck} found where it passes. @since 0.1.0 */
 export interface GradcheckReport {
   /** Derivatives compared. */
   readonly compared: number;
@@ -30,6 +30,7 @@ export interface GradcheckReport {
  *
  * @throws GradientError `SW_AUTOGRAD_GRADCHECK` naming input, element, both derivatives and the bound;
  * `SW_AUTOGRAD_DTYPE` for an input that is not float64.
+ * @since 0.1.0
  */
 export function gradcheck(
   fn: (...inputs: readonly Tensor<"float64">[]) => Tensor<"float64">,

@@ -10,6 +10,7 @@ import { GradientError } from "./errors.js";
  * @throws GradientError `SW_AUTOGRAD_DTYPE` for a dtype that is no float; `SW_AUTOGRAD_LEAF` for a layout that
  * overlaps itself other than by stride 0.
  * @throws UnsupportedError for a padded tensor.
+ * @since 0.1.0
  */
 export function parameter<D extends DType>(t: Tensor<D>): Tensor<D> {
   plain(t, "parameter");
@@ -39,13 +40,13 @@ function withoutBroadcast(l: Layout): Layout {
   return layout(narrow(l.shape, l.stride) as Shape, l.stride);
 }
 
-/** Makes a handle on the same memory that takes no part in gradients. Writes through it still count as changes. */
+/** Makes a handle on the same memory that takes no part in gradients. Writes through it still count as changes. @since 0.1.0 */
 export function detach<D extends DType>(t: Tensor<D>): Tensor<D> {
   plain(t, "detach");
   return derive(t, { layout: t.layout, start: 0 }, undefined, "detach");
 }
 
-/** Tells whether a tensor takes part in gradients. */
+/** Tells whether a tensor takes part in gradients. @since 0.1.0 */
 export function requiresGrad(t: Tensor): boolean {
   return t.node !== undefined;
 }
@@ -54,6 +55,7 @@ export function requiresGrad(t: Tensor): boolean {
  * Asks backward to keep the gradient of a result too, not only those of leaves. Returns the tensor.
  *
  * @throws GradientError `SW_AUTOGRAD_NO_GRAPH` when it takes no part in gradients.
+ * @since 0.1.0
  */
 export function retainGrad<D extends DType>(t: Tensor<D>): Tensor<D> {
   if (t.node === undefined) {

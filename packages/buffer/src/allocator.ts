@@ -1,13 +1,13 @@
 import type { DataBuffer } from "./data-buffer.js";
 import type { MemorySource } from "./memory-source.js";
 
-/** How a buffer is wanted. */
+/** How a buffer is wanted. @since 0.1.0 */
 export interface AllocateOptions {
   /** Fills the buffer with zeros; otherwise its contents are unspecified. */
   readonly zero?: boolean;
 }
 
-/** Who gives buffers and takes them back: a `BufferPool`, an `Arena`, the owner of wrapped memory. */
+/** Who gives buffers and takes them back: a `BufferPool`, an `Arena`, the owner of wrapped memory. @since 0.1.0 */
 export interface Allocator {
   /** Where its memory comes from. A buffer names its own source, which may differ. */
   readonly source: MemorySource;

@@ -5,7 +5,7 @@ import { type BufferEnd, disposedError, reclaimError } from "./errors.js";
 import type { MemorySource } from "./memory-source.js";
 import { ALIGNMENT, alignUp, checkByteLength, checkInteger, MAX_BUFFER_BYTES } from "./size.js";
 
-/** What an arena did and holds, at one moment. */
+/** What an arena did and holds, at one moment. @since 0.1.0 */
 export interface ArenaStatistics {
   /** Buffers given since the last reset and not released. */
   readonly live: number;
@@ -23,7 +23,7 @@ export interface ArenaStatistics {
   readonly resets: number;
 }
 
-/** Options of an `Arena`. */
+/** Options of an `Arena`. @since 0.1.0 */
 export interface ArenaOptions {
   /** Bytes of a chunk, unless a request is larger; 1 MiB by default. */
   readonly chunkBytes?: number;
@@ -39,6 +39,7 @@ interface Chunk {
  * Memory for the state of one run: allocating moves a mark, `reset` takes everything back at once
  * and makes it stale. Buffer objects are reused by position, so a run that repeats the allocation
  * sequence of the run before allocates nothing. One arena serves one run at a time.
+ * @since 0.1.0
  */
 export class Arena implements Allocator {
   readonly source: MemorySource;

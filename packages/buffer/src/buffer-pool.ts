@@ -6,7 +6,7 @@ import type { Block, MemorySource } from "./memory-source.js";
 import { checkByteLength, checkInteger } from "./size.js";
 import { classBytes, classIndex, SIZE_CLASSES } from "./size-class.js";
 
-/** What a pool did and holds, at one moment. Bytes are those of the blocks, so of size classes. */
+/** What a pool did and holds, at one moment. Bytes are those of the blocks, so of size classes. @since 0.1.0 */
 export interface PoolStatistics {
   /** Buffers handed out and not released. */
   readonly live: number;
@@ -26,7 +26,7 @@ export interface PoolStatistics {
   readonly freed: number;
 }
 
-/** Options of a `BufferPool`. */
+/** Options of a `BufferPool`. @since 0.1.0 */
 export interface BufferPoolOptions {
   /** Where the memory comes from; the JavaScript heap by default. */
   readonly source?: MemorySource;
@@ -38,6 +38,7 @@ export interface BufferPoolOptions {
  * A pool of buffers in size classes. A released buffer waits for the next request of its class,
  * object and memory together, so renting from a warm pool allocates nothing.
  * It holds no reference to a rented buffer, and belongs to one thread.
+ * @since 0.1.0
  */
 export class BufferPool implements Allocator {
   readonly source: MemorySource;

@@ -6,6 +6,7 @@ import type { HostArrayConstructor, TypedArray, TypedArrayConstructor } from "./
 /**
  * Where a buffer is in its life: `live` in somebody's hands; `returned` while its owner takes
  * it back; `idle` in its owner's, to be handed out again; `gone` when its block was given back.
+ * @since 0.1.0
  */
 export type BufferState = "live" | "returned" | "idle" | "gone";
 
@@ -18,6 +19,7 @@ const NO_BLOCK: Block = { address: 0, byteLength: 0 };
  *
  * All fields are plain and public, because pools, arenas and other installed copies of this
  * package read them. Only the owner writes them, `readOnly` aside.
+ * @since 0.1.0
  */
 export class DataBuffer {
   /** Who gave the buffer and takes it back. */

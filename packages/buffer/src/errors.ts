@@ -1,4 +1,4 @@
-/** The codes of the errors that `@sw/buffer` throws; a code never changes its meaning within a major version. */
+/** The codes of the errors that `@sw/buffer` throws; a code never changes its meaning within a major version. @since 0.1.0 */
 export type BufferErrorCode =
   | "SW_BUFFER_STALE"
   | "SW_BUFFER_READ_ONLY"
@@ -12,7 +12,7 @@ export type BufferErrorCode =
   | "SW_BUFFER_ALIGNMENT"
   | "SW_BUFFER_OUT_OF_MEMORY";
 
-/** How the life of a buffer ended: by `release`, by a reset of its arena, or because its owner was disposed. */
+/** How the life of a buffer ended: by `release`, by a reset of its arena, or because its owner was disposed. @since 0.1.0 */
 export type BufferEnd = "released" | "reset" | "disposed";
 
 const ENDS: { readonly [end in BufferEnd]: readonly [what: string, advice: string] } = {
@@ -29,7 +29,7 @@ const EITHER_END: readonly [what: string, advice: string] = [
   "Use it before it is disposed; keep(tensor) copies a result out of an arena.",
 ];
 
-/** A use of memory through a handle of an earlier generation: the memory may belong to someone else by now. */
+/** A use of memory through a handle of an earlier generation: the memory may belong to someone else by now. @since 0.1.0 */
 export class StaleBufferError extends Error {
   /** Widened so that packages above can give their stale handles a code of their own. */
   readonly code: string;
@@ -55,7 +55,7 @@ export class StaleBufferError extends Error {
   }
 }
 
-/** A use of a buffer, or of its owner, at a moment when it is not allowed: read-only, released, disposed. */
+/** A use of a buffer, or of its owner, at a moment when it is not allowed: read-only, released, disposed. @since 0.1.0 */
 export class BufferStateError extends Error {
   readonly code: BufferErrorCode;
   /** What was attempted. */
@@ -68,7 +68,7 @@ export class BufferStateError extends Error {
   }
 }
 
-/** A number of bytes outside its limits. */
+/** A number of bytes outside its limits. @since 0.1.0 */
 export class BufferSizeError extends RangeError {
   readonly code: BufferErrorCode;
   /** What was attempted. */
@@ -95,7 +95,7 @@ export class BufferSizeError extends RangeError {
   }
 }
 
-/** A window whose address is no multiple of the element size. Only wrapped memory can be so. */
+/** A window whose address is no multiple of the element size. Only wrapped memory can be so. @since 0.1.0 */
 export class BufferAlignmentError extends RangeError {
   readonly code: BufferErrorCode;
   /** Where the buffer starts, in bytes. */
@@ -113,7 +113,7 @@ export class BufferAlignmentError extends RangeError {
   }
 }
 
-/** A request that the memory has no room for. */
+/** A request that the memory has no room for. @since 0.1.0 */
 export class OutOfMemoryError extends RangeError {
   readonly code: BufferErrorCode;
   /** The bytes asked for. */

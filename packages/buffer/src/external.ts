@@ -7,7 +7,7 @@ import type { Block, MemorySource } from "./memory-source.js";
 import { checkByteLength } from "./size.js";
 import { isArrayBuffer } from "./typed-array.js";
 
-/** How memory is wrapped. */
+/** How memory is wrapped. @since 0.1.0 */
 export interface WrapOptions {
   /** Refuses writes at the write gate. */
   readonly readOnly?: boolean;
@@ -23,6 +23,7 @@ export interface WrapOptions {
  *
  * @throws TypeError for anything but memory.
  * @throws BufferSizeError `SW_BUFFER_SIZE` for more than 2³¹−1 bytes.
+ * @since 0.1.0
  */
 export function wrapMemory(bytes: ArrayBufferView | ArrayBufferLike, options: WrapOptions = {}): DataBuffer {
   const isView = ArrayBuffer.isView(bytes);

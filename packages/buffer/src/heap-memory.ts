@@ -10,6 +10,7 @@ interface HeapBlock extends Block {
 /**
  * Creates a source that makes one ordinary `ArrayBuffer` per block. A block that everybody
  * has forgotten is collected like any object; windows never become invalid.
+ * @since 0.1.0
  */
 export function heapMemory(): MemorySource {
   return {

@@ -1,4 +1,4 @@
-/** A piece of raw memory that a source handed out. */
+/** A piece of raw memory that a source handed out. @since 0.1.0 */
 export interface Block {
   /** Where the block starts, in bytes within `source.bytes(block)`; a multiple of 64 and never negative. */
   readonly address: number;
@@ -9,6 +9,7 @@ export interface Block {
 /**
  * Where raw bytes come from. A source knows blocks, not owners: pools, arenas and
  * the rules of lifetime are built on it.
+ * @since 0.1.0
  */
 export interface MemorySource {
   /** What the memory is, for messages and reports. */

@@ -8,6 +8,7 @@ export const SIZE_CLASSES = 96;
  *
  * @throws TypeError when `byteLength` is not an integer.
  * @throws BufferSizeError `SW_BUFFER_SIZE` outside 0 to 2³¹−1.
+ * @since 0.1.0
  */
 export function sizeClassIndex(byteLength: number): number {
   checkByteLength("sizeClassIndex", byteLength);
@@ -21,6 +22,7 @@ export function sizeClassIndex(byteLength: number): number {
  *
  * @throws TypeError when `byteLength` is not an integer.
  * @throws BufferSizeError `SW_BUFFER_SIZE` outside 0 to 2³¹−1.
+ * @since 0.1.0
  */
 export function sizeClassOf(byteLength: number): number {
   checkByteLength("sizeClassOf", byteLength);

@@ -1,4 +1,4 @@
-/** A typed array that a window over memory can be. */
+/** A typed array that a window over memory can be. @since 0.1.0 */
 export type TypedArray =
   | Int8Array
   | Uint8Array
@@ -12,7 +12,7 @@ export type TypedArray =
   | BigInt64Array
   | BigUint64Array;
 
-/** The constructor of a typed array, as `DataBuffer.view` takes it: `Float32Array`, `BigInt64Array`, … */
+/** The constructor of a typed array, as `DataBuffer.view` takes it: `Float32Array`, `BigInt64Array`, … @since 0.1.0 */
 export interface TypedArrayConstructor<A extends TypedArray = TypedArray> {
   readonly BYTES_PER_ELEMENT: number;
   new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): A;
@@ -21,6 +21,7 @@ export interface TypedArrayConstructor<A extends TypedArray = TypedArray> {
 /**
  * The same, as the host declares its own constructors. From their overloads the compiler infers an
  * array over an unshared buffer; from `prototype` it infers the plain type.
+ * @since 0.1.0
  */
 export interface HostArrayConstructor<A extends TypedArray> extends TypedArrayConstructor<A> {
   readonly prototype: A;

@@ -9,7 +9,7 @@ const PAGE = 65_536;
 /** What 32-bit addresses reach. */
 const MAX_MEMORY_BYTES = 2 ** 32;
 
-/** Options of a `WasmMemory` over a memory that exists. */
+/** Options of a `WasmMemory` over a memory that exists. @since 0.1.0 */
 export interface WasmMemoryOptions {
   /** How far the memory may grow; 4 GiB by default. A lower maximum of the memory itself holds as well. */
   readonly maximumBytes?: number;
@@ -17,7 +17,7 @@ export interface WasmMemoryOptions {
   readonly reservedBytes?: number;
 }
 
-/** Options of `wasmMemory`. */
+/** Options of `wasmMemory`. @since 0.1.0 */
 export interface WasmMemoryInit extends WasmMemoryOptions {
   /** The size to begin with; 256 MiB by default. Pages cost nothing until they are touched. */
   readonly initialBytes?: number;
@@ -27,6 +27,7 @@ export interface WasmMemoryInit extends WasmMemoryOptions {
  * A memory source in the linear memory of WebAssembly, where kernels work in place. Blocks are
  * 64-byte aligned, free neighbours join, and the memory grows by doubling up to its maximum.
  * It never hands out address 0, nor a page that somebody else grew.
+ * @since 0.1.0
  */
 export class WasmMemory implements MemorySource {
   readonly name: string;
@@ -156,6 +157,7 @@ export class WasmMemory implements MemorySource {
  * @throws TypeError when an option is not an integer.
  * @throws BufferSizeError `SW_BUFFER_OPTION` when an option is out of range.
  * @throws OutOfMemoryError `SW_BUFFER_OUT_OF_MEMORY` when the host refuses the initial size.
+ * @since 0.1.0
  */
 export function wasmMemory(options: WasmMemoryInit = {}): WasmMemory {
   const { maximumBytes = MAX_MEMORY_BYTES, initialBytes = Math.min(2 ** 28, maximumBytes) } = options;

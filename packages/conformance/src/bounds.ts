@@ -8,12 +8,12 @@ import { bounded, type DType, isFloat, roundTo, smallestOf, ulpOf, unitRoundoff,
  */
 export type Bound = RoundedBound | UlpBound | AccumulatedBound;
 
-/** The exact result, rounded once: one bit pattern, the sign of zero included. */
+/** The exact result, rounded once: one bit pattern, the sign of zero included. @since 0.1.0 */
 export interface RoundedBound {
   readonly rule: "rounded";
 }
 
-/** A number of units in the last place of the element's dtype. */
+/** A number of units in the last place of the element's dtype. @since 0.1.0 */
 export interface UlpBound {
   readonly rule: "ulp";
   readonly ulp: number;
@@ -22,6 +22,7 @@ export interface UlpBound {
 /**
  * `½ ulp + (constant + perTerm·n + perDoubling·⌈log2 n⌉ + perDistance·d)·u·magnitude`: the roundings of a computation
  * of n terms, and that of the result.
+ * @since 0.1.0
  */
 export interface AccumulatedBound {
   readonly rule: "accumulated";

@@ -1,13 +1,13 @@
 import { type DType, isDType } from "@sw/tensor";
 import { elementTypeNamed, elementTypeOf } from "./elements.js";
 
-/** The dtype of tensors for an element type tag; `undefined` where tensors have none. The names are the same. */
+/** The dtype of tensors for an element type tag; `undefined` where tensors have none. The names are the same. @since 0.1.0 */
 export function dtypeOfTag(tag: number): DType | undefined {
   const name = elementTypeOf(tag)?.name;
   return isDType(name) ? name : undefined;
 }
 
-/** The element type tag that stores a dtype. Every dtype has one. */
+/** The element type tag that stores a dtype. Every dtype has one. @since 0.1.0 */
 export function tagOfDType(dtype: DType): number {
   return elementTypeNamed(dtype).tag;
 }

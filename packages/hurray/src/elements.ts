@@ -1,4 +1,4 @@
-/** The element types that the format names. Private types (tags 0xF0 to 0xFE) have no name. */
+/** The element types that the format names. Private types (tags 0xF0 to 0xFE) have no name. @since 0.1.0 */
 export type ElementTypeName =
   | "float16"
   | "bfloat16"
@@ -27,7 +27,7 @@ export type ElementTypeName =
   | "complex64"
   | "complex128";
 
-/** What the format says of an element type. */
+/** What the format says of an element type. @since 0.1.0 */
 export interface ElementType {
   readonly tag: number;
   readonly name: ElementTypeName;
@@ -41,7 +41,7 @@ export interface ElementType {
   readonly range?: readonly [number, number];
 }
 
-/** Every element type of the format (section 2), in the order of the tags. */
+/** Every element type of the format (section 2), in the order of the tags. @since 0.1.0 */
 export const ELEMENT_TYPES: readonly ElementType[] = [
   { tag: 0x01, name: "float16", bits: 16, alignment: 2, tier: 1 },
   { tag: 0x02, name: "bfloat16", bits: 16, alignment: 2, tier: 1 },
@@ -71,12 +71,12 @@ export const ELEMENT_TYPES: readonly ElementType[] = [
   { tag: 0x51, name: "complex128", bits: 128, alignment: 8, tier: 2 },
 ];
 
-/** Finds the element type of a tag; `undefined` for private and unassigned tags. */
+/** Finds the element type of a tag; `undefined` for private and unassigned tags. @since 0.1.0 */
 export function elementTypeOf(tag: number): ElementType | undefined {
   return ELEMENT_TYPES.find((type) => type.tag === tag);
 }
 
-/** Finds the element type of a name. */
+/** Finds the element type of a name. @since 0.1.0 */
 export function elementTypeNamed(name: ElementTypeName): ElementType {
   return ELEMENT_TYPES.find((type) => type.name === name)!;
 }
@@ -108,7 +108,7 @@ export function byteSpanOf(bits: number, lowest: bigint, highest: bigint): ByteS
   return { start: lowest * width, end: (highest + 1n) * width };
 }
 
-/** Computes how many bytes `count` elements need, packed from bit 0 of the first byte on. */
+/** Computes how many bytes `count` elements need, packed from bit 0 of the first byte on. @since 0.1.0 */
 export function byteLengthOf(bits: number, count: bigint): bigint {
   return count <= 0n ? 0n : byteSpanOf(bits, 0n, count - 1n).end;
 }

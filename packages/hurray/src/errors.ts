@@ -1,8 +1,8 @@
 import { quote } from "./bytes/quote.js";
-/** A rule of the format's reject checklist, e.g. `"R17"`. */
+/** A rule of the format's reject checklist, e.g. `"R17"`. @since 0.1.0 */
 export type Rule = `R${number}`;
 
-/** The codes of the errors that `@sw/hurray` throws; a code never changes its meaning within a major version. */
+/** The codes of the errors that `@sw/hurray` throws; a code never changes its meaning within a major version. @since 0.1.0 */
 export type HurrayErrorCode =
   | "SW_HURRAY_TRUNCATED"
   | "SW_HURRAY_VERSION"
@@ -24,7 +24,7 @@ export type HurrayErrorCode =
   | "SW_HURRAY_CHANGED"
   | "SW_HURRAY_CLOSED";
 
-/** Bytes that break a rule of the format. */
+/** Bytes that break a rule of the format. @since 0.1.0 */
 export class HurrayFormatError extends Error {
   readonly code: HurrayErrorCode;
   /** The rule that was broken, by its number in the reject checklist. */
@@ -57,7 +57,7 @@ export class HurrayFormatError extends Error {
   }
 }
 
-/** Something well formed that this version does not read, or that no tensor can be made of. */
+/** Something well formed that this version does not read, or that no tensor can be made of. @since 0.1.0 */
 export class HurrayUnsupportedError extends Error {
   readonly code: HurrayErrorCode;
   /** The layout tag, where the layout is what is not supported. */
@@ -77,7 +77,7 @@ export class HurrayUnsupportedError extends Error {
   }
 }
 
-/** A tensor that the format can describe, but that is too large to be a `Tensor`. */
+/** A tensor that the format can describe, but that is too large to be a `Tensor`. @since 0.1.0 */
 export class HurrayLimitError extends RangeError {
   readonly code: HurrayErrorCode = "SW_HURRAY_LIMIT";
   /** The limit that was passed, in words. */
@@ -93,7 +93,7 @@ export class HurrayLimitError extends RangeError {
   }
 }
 
-/** A name that the file does not have. */
+/** A name that the file does not have. @since 0.1.0 */
 export class HurrayLookupError extends RangeError {
   readonly code: HurrayErrorCode = "SW_HURRAY_NAME_UNKNOWN";
   /** The name asked for. */
@@ -114,7 +114,7 @@ export class HurrayLookupError extends RangeError {
   }
 }
 
-/** Bytes that cannot be shared because they are not aligned for their element type. */
+/** Bytes that cannot be shared because they are not aligned for their element type. @since 0.1.0 */
 export class HurrayAlignmentError extends RangeError {
   readonly code: HurrayErrorCode = "SW_HURRAY_ALIGNMENT";
   /** Where the elements start in their ArrayBuffer. */
@@ -131,7 +131,7 @@ export class HurrayAlignmentError extends RangeError {
   }
 }
 
-/** A value that cannot be written: out of the range of its field, or not text. */
+/** A value that cannot be written: out of the range of its field, or not text. @since 0.1.0 */
 export class HurrayValueError extends RangeError {
   readonly code: HurrayErrorCode = "SW_HURRAY_VALUE";
   readonly field: string;
@@ -144,7 +144,7 @@ export class HurrayValueError extends RangeError {
   }
 }
 
-/** A source that gave fewer bytes than it promised or was closed, or a tensor written to while it was saved. */
+/** A source that gave fewer bytes than it promised or was closed, or a tensor written to while it was saved. @since 0.1.0 */
 export class HurraySourceError extends Error {
   readonly code: HurrayErrorCode;
   readonly byteOffset: number;

@@ -13,7 +13,7 @@ import { HurrayAlignmentError, HurrayLimitError, HurraySourceError, HurrayUnsupp
 import { placementOf } from "./placement.js";
 import { type HurraySource, readBytes } from "./source/source.js";
 
-/** How a tensor is brought into memory. */
+/** How a tensor is brought into memory. @since 0.1.0 */
 export interface LoadOptions {
   /**
    * `"always"` (the default): into memory of its own, writable. `"if-needed"`: the source's own bytes,
@@ -25,7 +25,7 @@ export interface LoadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A tensor, and how it came into memory. */
+/** A tensor, and how it came into memory. @since 0.1.0 */
 export interface Loaded {
   readonly tensor: Tensor;
   /** Whether the bytes were copied; otherwise the tensor is a window of the source's. */
@@ -94,6 +94,7 @@ export function planLoad(descriptor: Descriptor, operation: string): LoadPlan {
  * @throws HurrayUnsupportedError, HurrayLimitError as `HurrayFile.tensor`.
  * @throws HurrayAlignmentError `SW_HURRAY_ALIGNMENT` when `copy` is `"never"` and a copy is needed.
  * @throws HurraySourceError `SW_HURRAY_SOURCE_SHORT` when buffer 0 has fewer bytes than its elements need.
+ * @since 0.1.0
  */
 export function load(
   stored: { readonly descriptor: Descriptor; readonly buffers: readonly Uint8Array[] },

@@ -9,7 +9,7 @@ import { type Abortable, type HurrayFile, openHurray } from "./file/reader.js";
 import { pump, type SaveOptions, type SaveReport, startSave, type TensorRecord } from "./save.js";
 import type { HurraySource } from "./source/source.js";
 
-/** What a file held. */
+/** What a file held. @since 0.1.0 */
 export interface ReadResult {
   /** The tensors by name, each in memory of its own. */
   readonly tensors: { readonly [name: string]: Tensor };
@@ -24,6 +24,7 @@ export interface ReadResult {
  * @throws TypeError, StaleTensorError, UnsupportedError for what is no live, plain tensor.
  * @throws HurrayValueError `SW_HURRAY_VALUE` for a name or a metadata value that the format cannot hold.
  * @throws HurraySourceError `SW_HURRAY_CHANGED` when a tensor is written to meanwhile.
+ * @since 0.1.0
  */
 export async function writeFile(
   path: string,
@@ -57,6 +58,7 @@ export async function writeFile(
  * the call is made; on failure what was read is returned to it.
  *
  * @throws HurrayFormatError, HurrayUnsupportedError, HurrayLimitError, HurraySourceError as `HurrayFile.tensor`.
+ * @since 0.1.0
  */
 export async function readFile(path: string, options: Abortable = {}): Promise<ReadResult> {
   const { memory } = current();
@@ -77,6 +79,7 @@ export async function readFile(path: string, options: Abortable = {}): Promise<R
  * Opens a file to read tensors from it one by one. Close it, or write `await using`.
  *
  * @throws HurrayFormatError when the file breaks a rule.
+ * @since 0.1.0
  */
 export async function openFile(path: string, options: Abortable = {}): Promise<HurrayFile> {
   options.signal?.throwIfAborted();

@@ -12,6 +12,7 @@ const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
  *
  * @throws HurrayUnsupportedError `SW_HURRAY_DYNAMIC_UNSUPPORTED` while a dimension is dynamic.
  * @throws HurrayLimitError `SW_HURRAY_LIMIT` for numbers that JavaScript does not hold exactly.
+ * @since 0.1.0
  */
 export function placementOf(descriptor: Descriptor, operation = "placementOf"): Layout {
   const shape = toNumbers(operation, "the size of a dimension", descriptor.shape);

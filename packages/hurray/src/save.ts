@@ -8,10 +8,10 @@ import { type MetadataInput, typedMetadata } from "./file/metadata.js";
 import { DATA_ALIGNMENT, fileChunks, type RawTensor } from "./file/writer.js";
 import { planStore, type StorePlan } from "./store.js";
 
-/** Tensors by name. */
+/** Tensors by name. @since 0.1.0 */
 export type TensorRecord = { readonly [name: string]: Tensor };
 
-/** How one tensor was saved. */
+/** How one tensor was saved. @since 0.1.0 */
 export interface SavedTensor {
   readonly name: string;
   readonly dtype: DType;
@@ -21,7 +21,7 @@ export interface SavedTensor {
   readonly packed: boolean;
 }
 
-/** What a file is to hold beside the tensors, and who hears of each tensor saved. */
+/** What a file is to hold beside the tensors, and who hears of each tensor saved. @since 0.1.0 */
 export interface SaveOptions {
   /** What the file says of itself; numbers become float64, bigints int64. */
   readonly metadata?: MetadataInput;
@@ -29,13 +29,13 @@ export interface SaveOptions {
   readonly onTensor?: (saved: SavedTensor) => void;
 }
 
-/** What was written. */
+/** What was written. @since 0.1.0 */
 export interface SaveReport {
   readonly byteLength: number;
   readonly tensors: readonly SavedTensor[];
 }
 
-/** Where bytes go, in order. A sink must be done with the bytes when what it returns settles. */
+/** Where bytes go, in order. A sink must be done with the bytes when what it returns settles. @since 0.1.0 */
 export interface ByteSink {
   write(bytes: Uint8Array): void | Promise<void>;
 }
@@ -54,6 +54,7 @@ export interface Save {
  *
  * @throws TypeError, StaleTensorError, UnsupportedError for what is no live, plain tensor.
  * @throws HurrayValueError `SW_HURRAY_VALUE` for a name or a metadata value that the format cannot hold.
+ * @since 0.1.0
  */
 export function encodeHurray(tensors: TensorRecord, options: SaveOptions = {}): Uint8Array {
   const { chunks } = startSave("encodeHurray", tensors, options, false);
@@ -72,6 +73,7 @@ export function encodeHurray(tensors: TensorRecord, options: SaveOptions = {}): 
  * @throws TypeError, StaleTensorError, UnsupportedError for what is no live, plain tensor.
  * @throws HurrayValueError `SW_HURRAY_VALUE` for a name or a metadata value that the format cannot hold.
  * @throws HurraySourceError `SW_HURRAY_CHANGED` when a tensor is written to meanwhile.
+ * @since 0.1.0
  */
 export async function writeHurray(
   sink: ByteSink,

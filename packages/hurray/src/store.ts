@@ -10,7 +10,7 @@ import { HurraySourceError } from "./errors.js";
 /** The alignment that buffers of ours promise. */
 const BUFFER_ALIGNMENT = 64;
 
-/** A tensor as the format has it: what describes it, and its bytes. */
+/** A tensor as the format has it: what describes it, and its bytes. @since 0.1.0 */
 export interface Stored {
   readonly descriptor: Descriptor;
   readonly buffers: readonly Uint8Array[];
@@ -60,6 +60,7 @@ export function planStore(t: Tensor, operation: string, version: number = t.buff
  * Gives a tensor as the format has it. The bytes are a copy.
  *
  * @throws TypeError, StaleTensorError, UnsupportedError for what is no live, plain tensor.
+ * @since 0.1.0
  */
 export function store(t: Tensor): Stored {
   plain(t, "store");

@@ -102,31 +102,34 @@ describe("cut and changed descriptors", () => {
   }
 });
 
-test("the official descriptors of these layouts decode as their manifest says and encode to the same bytes", () => {
-  const folder = officialFolder();
-  if (folder === undefined) {
-    console.warn("official vectors are not beside this clone: shared/vectors/hurray/official was not found");
-    return;
-  }
-  const manifest = JSON.parse(readFileSync(`${folder}manifest.json`, "utf8"));
-  let count = 0;
-  for (const { file, expect: facts } of manifest.descriptors) {
-    const bytes = new Uint8Array(readFileSync(`${folder}${file}`));
-    if (!READ_TAGS.includes(bytes[15]!)) {
-      expect(verdictOf(() => decodeDescriptor(bytes))).toBe("SW_HURRAY_LAYOUT_UNSUPPORTED");
-      continue;
+// Others' work, never committed: read in place where it lies beside the clone.
+const official = officialFolder();
+if (official === undefined) console.warn("not tested: shared/vectors/hurray/official is not beside this clone");
+
+test.skipIf(official === undefined)(
+  "the official descriptors of these layouts decode as their manifest says and encode to the same bytes",
+  () => {
+    const folder = official as string;
+    const manifest = JSON.parse(readFileSync(`${folder}manifest.json`, "utf8"));
+    let count = 0;
+    for (const { file, expect: facts } of manifest.descriptors) {
+      const bytes = new Uint8Array(readFileSync(`${folder}${file}`));
+      if (!READ_TAGS.includes(bytes[15]!)) {
+        expect(verdictOf(() => decodeDescriptor(bytes))).toBe("SW_HURRAY_LAYOUT_UNSUPPORTED");
+        continue;
+      }
+      count++;
+      const d = decodeDescriptor(bytes);
+      expect(d.typeTag).toBe(facts.element_type_tag);
+      expect(d.shape.map(Number)).toEqual(facts.shape);
+      expect(Number(d.byteOffset)).toBe(facts.byte_offset);
+      expect(bytes[15]).toBe(facts.layout_tag);
+      expect(d.versionMinor).toBe(facts.version_minor);
+      expect(d.buffers.map((b) => Number(b.byteSize))).toEqual(facts.buffer_byte_sizes);
+      expect(d.quantisation !== undefined).toBe(facts.has_quantization);
+      expect(d.shard !== undefined).toBe(facts.has_shard);
+      expect(encodeDescriptor(d)).toEqual(bytes);
     }
-    count++;
-    const d = decodeDescriptor(bytes);
-    expect(d.typeTag).toBe(facts.element_type_tag);
-    expect(d.shape.map(Number)).toEqual(facts.shape);
-    expect(Number(d.byteOffset)).toBe(facts.byte_offset);
-    expect(bytes[15]).toBe(facts.layout_tag);
-    expect(d.versionMinor).toBe(facts.version_minor);
-    expect(d.buffers.map((b) => Number(b.byteSize))).toEqual(facts.buffer_byte_sizes);
-    expect(d.quantisation !== undefined).toBe(facts.has_quantization);
-    expect(d.shard !== undefined).toBe(facts.has_shard);
-    expect(encodeDescriptor(d)).toEqual(bytes);
-  }
-  expect(count).toBeGreaterThanOrEqual(8);
-});
+    expect(count).toBeGreaterThanOrEqual(8);
+  },
+);

@@ -137,12 +137,12 @@ describe("files", () => {
   }
 });
 
-test("the official file opens, and is written again byte for byte", async () => {
-  const folder = officialFolder();
-  if (folder === undefined) {
-    console.warn("official vectors are not beside this clone: shared/vectors/hurray/official was not found");
-    return;
-  }
+// Others' work, never committed: read in place where it lies beside the clone.
+const official = officialFolder();
+if (official === undefined) console.warn("not tested: shared/vectors/hurray/official is not beside this clone");
+
+test.skipIf(official === undefined)("the official file opens, and is written again byte for byte", async () => {
+  const folder = official as string;
   const manifest = JSON.parse(readFileSync(`${folder}manifest.json`, "utf8"));
   for (const { file: path, tensors, kv } of manifest.files) {
     const bytes = new Uint8Array(readFileSync(`${folder}${path}`));

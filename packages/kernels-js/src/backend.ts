@@ -13,6 +13,7 @@ import { supports } from "./supports.js";
  * section 9). It computes in float64 and rounds once, which is what *exact* means; another backend is measured against
  * it. It has no memory of its own: its operands live anywhere. Put it in force by `setKernels(jsKernels)`, or last in
  * a chain, where it takes what the backends before it lack.
+ * @since 0.1.0
  */
 export const jsKernels: Backend = {
   name: "js",

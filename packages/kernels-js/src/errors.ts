@@ -1,4 +1,4 @@
-/** The codes of the errors that `@sw/kernels-js` throws; a code never changes its meaning within a major version. */
+/** The codes of the errors that `@sw/kernels-js` throws; a code never changes its meaning within a major version. @since 0.1.0 */
 export type KernelErrorCode =
   /** A class number of a loss is outside `[0, classes)`. */
   | "SW_KERNELS_TARGET"
@@ -7,7 +7,7 @@ export type KernelErrorCode =
   /** The reduced axis has no element to choose from. */
   | "SW_KERNELS_EMPTY_AXIS";
 
-/** A target that names no class. Thrown before anything is written. */
+/** A target that names no class. Thrown before anything is written. @since 0.1.0 */
 export class KernelTargetError extends RangeError {
   readonly code: KernelErrorCode;
   /** Which target, counted from 0. */
@@ -30,7 +30,7 @@ export class KernelTargetError extends RangeError {
   }
 }
 
-/** Operands that a kernel has no loop for. Thrown before anything is written. */
+/** Operands that a kernel has no loop for. Thrown before anything is written. @since 0.1.0 */
 export class KernelDTypeError extends RangeError {
   readonly code: KernelErrorCode;
   readonly kernel: string;
@@ -46,7 +46,7 @@ export class KernelDTypeError extends RangeError {
   }
 }
 
-/** A choice among the elements of an axis that has none. Thrown before anything is written. */
+/** A choice among the elements of an axis that has none. Thrown before anything is written. @since 0.1.0 */
 export class KernelEmptyAxisError extends RangeError {
   readonly code: KernelErrorCode;
   readonly shape: readonly number[];

@@ -1,4 +1,4 @@
-/** The codes of the errors that `@sw/kernels-wasm` throws; those of its assembler are `AssemblerErrorCode`. */
+/** The codes of the errors that `@sw/kernels-wasm` throws; those of its assembler are `AssemblerErrorCode`. @since 0.1.0 */
 export type WasmErrorCode = "SW_WASM_UNSUPPORTED" | "SW_WASM_MODULE" | "SW_WASM_OPTION" | "SW_WASM_OPERAND";
 
 /**

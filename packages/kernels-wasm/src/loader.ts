@@ -2,7 +2,7 @@ import { WasmLoadError } from "./errors.js";
 import { CORE_MODULE } from "./generated/module.js";
 import type { CoreExports } from "./kernels/core.js";
 
-/** What the kernels may be loaded from: a module compiled before, or its bytes. */
+/** What the kernels may be loaded from: a module compiled before, or its bytes. @since 0.1.0 */
 export type ModuleSource = WebAssembly.Module | BufferSource;
 
 /** A function that returns a v128.const: valid exactly where the vector instructions exist. */

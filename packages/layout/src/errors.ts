@@ -1,7 +1,7 @@
 import type { Layout } from "./layout.js";
 import type { IntTree } from "./tree.js";
 
-/** The code of every situation in which a layout operation refuses a value. */
+/** The code of every situation in which a layout operation refuses a value. @since 0.1.0 */
 export type LayoutErrorCode =
   | "SW_LAYOUT_AXIS"
   | "SW_LAYOUT_BROADCAST"
@@ -23,10 +23,10 @@ export type LayoutErrorCode =
   | "SW_LAYOUT_SQUEEZE"
   | "SW_LAYOUT_UNSAFE_INTEGER";
 
-/** The condition of exact composition that a pair of layouts breaks (LA-64). */
+/** The condition of exact composition that a pair of layouts breaks (LA-64). @since 0.1.0 */
 export type CompositionReason = "stride" | "domain" | "carry" | "shape" | "digits";
 
-/** The values of a {@link LayoutError}; a situation sets those that its message names. */
+/** The values of a {@link LayoutError}; a situation sets those that its message names. @since 0.1.0 */
 export interface LayoutErrorFields {
   readonly layout?: Layout;
   readonly other?: Layout;
@@ -43,6 +43,7 @@ export interface LayoutErrorFields {
  * A value that a layout operation cannot take: an extent, stride, coordinate, axis or pair of layouts.
  *
  * A wrong *type* of argument is a `TypeError` instead. Nothing was changed when it is thrown.
+ * @since 0.1.0
  */
 export class LayoutError extends RangeError {
   override readonly name = "LayoutError";

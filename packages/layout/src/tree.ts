@@ -1,12 +1,12 @@
 import { describe, LayoutError, notAnInteger, unsafe } from "./errors.js";
 
-/** A nested list of integers: a leaf is a number, a mode is a list. */
+/** A nested list of integers: a leaf is a number, a mode is a list. @since 0.1.0 */
 export type IntTree = number | readonly IntTree[];
-/** Extents of a layout; the top level is a list with one entry per axis. */
+/** Extents of a layout; the top level is a list with one entry per axis. @since 0.1.0 */
 export type Shape = readonly IntTree[];
-/** Strides of a layout, in elements, of the same tree form as its shape. */
+/** Strides of a layout, in elements, of the same tree form as its shape. @since 0.1.0 */
 export type Stride = readonly IntTree[];
-/** A coordinate; at any level an integer stands for the whole subtree, first mode fastest (LA-21). */
+/** A coordinate; at any level an integer stands for the whole subtree, first mode fastest (LA-21). @since 0.1.0 */
 export type Coordinate = IntTree;
 
 /** Deeper nests are refused, so that no recursion can exhaust the stack. */

@@ -4,6 +4,7 @@ import type { DType, TypedArray } from "./dtype.js";
 /**
  * Memory as a kernel sees it: element `(i0, i1, …)` is `data[offset + Σ ik · strides[k]]`.
  * Operand records are reused between calls: a kernel never keeps one, nor its lists.
+ * @since 0.1.0
  */
 export interface Operand {
   readonly dtype: DType;
@@ -20,6 +21,7 @@ export interface Operand {
 /**
  * Writes into outputs that the caller allocated. Allocates no tensor, keeps no operand,
  * changes no input. `ints` and `floats` are named per operation in `OPERATIONS`.
+ * @since 0.1.0
  */
 export type Kernel = (
   outputs: readonly Operand[],
@@ -28,7 +30,7 @@ export type Kernel = (
   floats: readonly number[],
 ) => void;
 
-/** A set of kernels, as a value. Registers nothing; a chain of them is put in force by `setKernels`. */
+/** A set of kernels, as a value. Registers nothing; a chain of them is put in force by `setKernels`. @since 0.1.0 */
 export interface Backend {
   readonly name: string;
   /** The version of this contract. */
@@ -41,7 +43,7 @@ export interface Backend {
   supports?(kernel: string, outputs: readonly Operand[], inputs: readonly Operand[]): boolean;
 }
 
-/** The numbers an operation is called with, beside its operands. */
+/** The numbers an operation is called with, beside its operands. @since 0.1.0 */
 export interface Attributes {
   readonly ints?: readonly number[];
   readonly floats?: readonly number[];

@@ -3,7 +3,7 @@ import { plain } from "./gate.js";
 import { data } from "./read.js";
 import type { Tensor } from "./tensor.js";
 
-/** How near two values count as equal: `|a - b| ≤ absolute + relative · |b|`. */
+/** How near two values count as equal: `|a - b| ≤ absolute + relative · |b|`. @since 0.1.0 */
 export interface Tolerance {
   /** Default: 1e-5. */
   readonly relative?: number;
@@ -17,7 +17,7 @@ function sameShape(a: Tensor, b: Tensor): boolean {
   return a.rank === b.rank && a.shape.every((extent, axis) => extent === b.shape[axis]);
 }
 
-/** Tells whether two tensors have one shape and equal values; NaN equals nothing, -0 equals 0. Reads both. */
+/** Tells whether two tensors have one shape and equal values; NaN equals nothing, -0 equals 0. Reads both. @since 0.1.0 */
 export function arrayEqual(a: Tensor, b: Tensor): boolean {
   plain(a, "arrayEqual");
   plain(b, "arrayEqual");
@@ -32,7 +32,7 @@ export function arrayEqual(a: Tensor, b: Tensor): boolean {
   return true;
 }
 
-/** Tells whether two tensors have one shape and values that are near; infinities must agree. Reads both. */
+/** Tells whether two tensors have one shape and values that are near; infinities must agree. Reads both. @since 0.1.0 */
 export function allClose(a: Tensor, b: Tensor, tolerance: Tolerance = {}): boolean {
   plain(a, "allClose");
   plain(b, "allClose");

@@ -9,13 +9,13 @@ import { current } from "./scope.js";
 import { fromBuffer, type Tensor } from "./tensor.js";
 import { type Writable, windowOf } from "./window.js";
 
-/** A number, bigint or boolean, or lists of them nested to one depth. */
+/** A number, bigint or boolean, or lists of them nested to one depth. @since 0.1.0 */
 export type Nested = number | bigint | boolean | readonly Nested[];
 
-/** Values of one kind, nested to one depth. */
+/** Values of one kind, nested to one depth. @since 0.1.0 */
 export type NestedOf<T> = T | readonly NestedOf<T>[];
 
-/** The dtype that values have when none is asked for (D14). */
+/** The dtype that values have when none is asked for (D14). @since 0.1.0 */
 export type DefaultDType<V> = V extends Float32Array
   ? "float32"
   : V extends Float64Array
@@ -38,7 +38,7 @@ export type DefaultDType<V> = V extends Float32Array
                     ? "uint64"
                     : DType;
 
-/** Options of creation functions. */
+/** Options of creation functions. @since 0.1.0 */
 export interface CreateOptions<D extends DType> {
   readonly dtype?: D;
 }
@@ -155,6 +155,7 @@ function dtypeOfValue(values: Nested): DType {
  * import { tensor } from "@sw/tensor";
  * console.log(tensor([[1, 2], [3, 4]]).T.toArray());
  * ```
+ * @since 0.1.0
  */
 export function tensor<D extends DType>(
   values: Nested | TypedArray,
@@ -237,6 +238,7 @@ function fromTypedArray(array: TypedArray, dtype: DType | undefined, shape: read
  * @param options - `dtype`: for a `Uint16Array` that holds float16 or bfloat16 bits, or a `Uint8Array` of bools;
  * `onRelease`: called once when the tensor's memory is returned.
  * @throws TensorShapeError `SW_TENSOR_SHAPE_MISMATCH` when the array has fewer elements than the shape.
+ * @since 0.1.0
  */
 export function asTensor<A extends TypedArray, D extends DType = DefaultDType<A>>(
   array: A,
@@ -261,7 +263,7 @@ export function asTensor<A extends TypedArray, D extends DType = DefaultDType<A>
   return fromBuffer(dtype, buffer, rowMajor(shape));
 }
 
-/** Makes a tensor of zeros. */
+/** Makes a tensor of zeros. @since 0.1.0 */
 export function zeros<D extends DType = "float32">(
   shape: readonly number[],
   options: CreateOptions<D> = {},
@@ -269,7 +271,7 @@ export function zeros<D extends DType = "float32">(
   return allocate("zeros", shape, (options.dtype ?? "float32") as D, true);
 }
 
-/** Makes a tensor of ones. */
+/** Makes a tensor of ones. @since 0.1.0 */
 export function ones<D extends DType = "float32">(shape: readonly number[], options: CreateOptions<D> = {}): Tensor<D> {
   return full(shape, 1, options);
 }
@@ -278,6 +280,7 @@ export function ones<D extends DType = "float32">(shape: readonly number[], opti
  * Makes a tensor of one value; float32 unless a dtype is given.
  *
  * @throws TensorValueError `SW_TENSOR_VALUE` when the dtype cannot hold it.
+ * @since 0.1.0
  */
 export function full<D extends DType = "float32">(
   shape: readonly number[],
@@ -294,6 +297,7 @@ export function full<D extends DType = "float32">(
  * Makes the numbers `start, start + step, …` before `end`; `arange(n)` counts from 0.
  *
  * @throws TensorValueError `SW_TENSOR_OPTION` for a step of 0 or bounds that are not finite.
+ * @since 0.1.0
  */
 export function arange<D extends DType = "float32">(
   start: number,

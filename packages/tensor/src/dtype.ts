@@ -1,6 +1,6 @@
 import { TensorValueError } from "./errors.js";
 
-/** The element types of a tensor. Names are lower case and sized. */
+/** The element types of a tensor. Names are lower case and sized. @since 0.1.0 */
 export type DType =
   | "float32"
   | "uint8"
@@ -19,6 +19,7 @@ export type DType =
 /**
  * The typed array that holds each dtype's elements in memory. The 16-bit floats
  * are bit patterns in a `Uint16Array` (D7); `bool` is one byte, 0 or 1.
+ * @since 0.1.0
  */
 export interface ArrayOf {
   float32: Float32Array;
@@ -36,16 +37,16 @@ export interface ArrayOf {
   bfloat16: Uint16Array;
 }
 
-/** The typed arrays that tensors are made of. */
+/** The typed arrays that tensors are made of. @since 0.1.0 */
 export type TypedArray = ArrayOf[DType];
 
-/** What one element reads as in JavaScript. */
+/** What one element reads as in JavaScript. @since 0.1.0 */
 export type ValueOf<D extends DType> = D extends "int64" | "uint64" ? bigint : D extends "bool" ? boolean : number;
 
-/** The family a dtype belongs to; `int` is signed, `uint` unsigned. */
+/** The family a dtype belongs to; `int` is signed, `uint` unsigned. @since 0.1.0 */
 export type DTypeKind = "float" | "int" | "uint" | "bool";
 
-/** What is known of a dtype. */
+/** What is known of a dtype. @since 0.1.0 */
 export interface DTypeInfo<D extends DType = DType> {
   readonly name: D;
   /** The ONNX `TensorProto.DataType` code (OneModel section 2). */
@@ -61,7 +62,7 @@ export interface DTypeInfo<D extends DType = DType> {
   };
 }
 
-/** Every dtype with its ONNX code, width and array (OneModel section 2). */
+/** Every dtype with its ONNX code, width and array (OneModel section 2). @since 0.1.0 */
 export const DTYPES: { readonly [D in DType]: DTypeInfo<D> } = {
   float32: { name: "float32", onnx: 1, byteLength: 4, kind: "float", array: Float32Array },
   uint8: { name: "uint8", onnx: 2, byteLength: 1, kind: "uint", array: Uint8Array },
@@ -97,7 +98,7 @@ const REFUSED_ONNX: { readonly [code: number]: string } = {
   28: "FLOAT6E3M2",
 };
 
-/** Tells whether a value names a dtype. */
+/** Tells whether a value names a dtype. @since 0.1.0 */
 export function isDType(value: unknown): value is DType {
   return typeof value === "string" && Object.hasOwn(DTYPES, value);
 }
@@ -106,6 +107,7 @@ export function isDType(value: unknown): value is DType {
  * Finds the dtype of an ONNX `TensorProto.DataType` code.
  *
  * @throws TensorValueError `SW_TENSOR_ONNX_TYPE` for a code that no tensor has; the message names the type.
+ * @since 0.1.0
  */
 export function dtypeFromOnnx(code: number): DType {
   for (const info of Object.values(DTYPES)) {

@@ -1,6 +1,6 @@
 import { type BufferEnd, StaleBufferError } from "@sw/buffer";
 
-/** The codes of the errors that `@sw/tensor` throws; a code never changes its meaning within a major version. */
+/** The codes of the errors that `@sw/tensor` throws; a code never changes its meaning within a major version. @since 0.1.0 */
 export type TensorErrorCode =
   | "SW_TENSOR_SHAPE_MISSING"
   | "SW_TENSOR_SHAPE_INVALID"
@@ -26,7 +26,7 @@ export type TensorErrorCode =
   | "SW_TENSOR_KERNEL_MISSING"
   | "SW_TENSOR_BACKEND";
 
-/** The values an error's message speaks of, for code that reads errors rather than people. */
+/** The values an error's message speaks of, for code that reads errors rather than people. @since 0.1.0 */
 export interface TensorErrorFields {
   readonly given?: unknown;
   readonly expected?: unknown;
@@ -35,7 +35,7 @@ export interface TensorErrorFields {
   readonly position?: number;
 }
 
-/** A shape that is malformed, too large, or does not fit the operation. */
+/** A shape that is malformed, too large, or does not fit the operation. @since 0.1.0 */
 export class TensorShapeError extends RangeError {
   readonly code: TensorErrorCode;
   readonly given: unknown;
@@ -55,7 +55,7 @@ export class TensorShapeError extends RangeError {
   }
 }
 
-/** A value that a dtype cannot hold, an index out of range, or dtypes that do not fit together. */
+/** A value that a dtype cannot hold, an index out of range, or dtypes that do not fit together. @since 0.1.0 */
 export class TensorValueError extends RangeError {
   readonly code: TensorErrorCode;
   readonly given: unknown;
@@ -71,7 +71,7 @@ export class TensorValueError extends RangeError {
   }
 }
 
-/** A view that does not exist: outside the buffer, or only by copying. */
+/** A view that does not exist: outside the buffer, or only by copying. @since 0.1.0 */
 export class ViewError extends RangeError {
   readonly code: TensorErrorCode;
   readonly given: unknown;
@@ -85,7 +85,7 @@ export class ViewError extends RangeError {
   }
 }
 
-/** Something that is well formed, but that this operation does not do. */
+/** Something that is well formed, but that this operation does not do. @since 0.1.0 */
 export class UnsupportedError extends Error {
   readonly code: TensorErrorCode;
   constructor(message: string) {
@@ -95,7 +95,7 @@ export class UnsupportedError extends Error {
   }
 }
 
-/** A use of the API at a moment when it is not allowed. */
+/** A use of the API at a moment when it is not allowed. @since 0.1.0 */
 export class TensorStateError extends Error {
   readonly code: TensorErrorCode;
   constructor(code: TensorErrorCode, message: string) {
@@ -105,7 +105,7 @@ export class TensorStateError extends Error {
   }
 }
 
-/** A handle whose memory was returned: disposed, or its arena reset. */
+/** A handle whose memory was returned: disposed, or its arena reset. @since 0.1.0 */
 export class StaleTensorError extends StaleBufferError {
   constructor(operation: string, generation: number, present: number, end?: BufferEnd) {
     super(operation, generation, present, end);
@@ -113,7 +113,7 @@ export class StaleTensorError extends StaleBufferError {
   }
 }
 
-/** A saved value that was changed before backward read it. */
+/** A saved value that was changed before backward read it. @since 0.1.0 */
 export class TensorVersionError extends Error {
   readonly code: TensorErrorCode;
   readonly operation: string;
@@ -131,7 +131,7 @@ export class TensorVersionError extends Error {
   }
 }
 
-/** No backend in force has a kernel for the operands. */
+/** No backend in force has a kernel for the operands. @since 0.1.0 */
 export class KernelMissingError extends Error {
   readonly code: TensorErrorCode;
   readonly kernel: string;

@@ -11,6 +11,7 @@ export function showShape(shape: readonly number[]): string {
 
 /**
  * Recognises a tensor, made by this or by another installed copy of the package (D9).
+ * @since 0.1.0
  */
 export function isTensor(value: unknown): value is Tensor {
   return typeof value === "object" && value !== null && "@sw/tensor/Tensor/1" in value;
@@ -22,6 +23,7 @@ export function isTensor(value: unknown): value is Tensor {
  * @throws TypeError when it is no tensor.
  * @throws StaleTensorError `SW_BUFFER_STALE` when its memory was returned.
  * @throws UnsupportedError when it is padded: its shape is a box inside its layout.
+ * @since 0.1.0
  */
 export function plain(t: unknown, operation: string): asserts t is Tensor {
   if (!isTensor(t)) {
@@ -39,6 +41,7 @@ export function plain(t: unknown, operation: string): asserts t is Tensor {
  * Checks that two operands have one dtype.
  *
  * @throws TensorValueError `SW_TENSOR_DTYPE_MISMATCH`.
+ * @since 0.1.0
  */
 export function sameDType(operation: string, a: Tensor, b: Tensor): void {
   if (a.dtype === b.dtype) return;
@@ -53,6 +56,7 @@ export function sameDType(operation: string, a: Tensor, b: Tensor): void {
  * Checks that an operand's dtype belongs to one of some families.
  *
  * @throws TensorValueError `SW_TENSOR_DTYPE_REFUSED`.
+ * @since 0.1.0
  */
 export function checkKind(operation: string, dtype: DType, kinds: readonly DTypeKind[]): void {
   if (kinds.includes(DTYPES[dtype].kind)) return;
@@ -74,6 +78,7 @@ export function broadcastShapes(operation: string, a: readonly number[], b: read
  *
  * @returns the axis in `[0, rank)`.
  * @throws TypeError when it is no integer; TensorShapeError `SW_TENSOR_AXIS` when out of range.
+ * @since 0.1.0
  */
 export function checkAxis(operation: string, axis: number, rank: number): number {
   if (!Number.isInteger(axis)) {

@@ -8,6 +8,7 @@ export type GeneratorState = readonly [number, number, number, number];
  *
  * `uniform`, `integer` and `permutation` use integer arithmetic alone and give the same numbers on every host.
  * `normal` (Box–Muller) goes through the host's logarithm and cosine, whose last bit may differ between hosts.
+ * @since 0.1.0
  */
 export class Generator {
   /** The first word of the state; the others follow. */
@@ -123,6 +124,7 @@ export class Generator {
  * Creates a generator from a seed: the same seed, the same numbers.
  *
  * @throws TypeError when the seed is not an integer; TensorValueError `SW_TENSOR_OPTION` when it is not from 0 to 2⁵³ − 1.
+ * @since 0.1.0
  */
 export function createGenerator(seed: number): Generator {
   checkInteger("createGenerator", "seed", seed, 0, Number.MAX_SAFE_INTEGER);

@@ -25,6 +25,7 @@ type TensorConstructor = new <D extends DType>(
  * Checks that a handle's memory is still its own.
  *
  * @throws StaleTensorError `SW_BUFFER_STALE`.
+ * @since 0.1.0
  */
 export function checkLive(t: Tensor, operation: string): void {
   const { buffer, generation } = t;
@@ -150,6 +151,7 @@ export function checkReach(operation: string, dtype: DType, buffer: DataBuffer, 
  *
  * @param shape - the box inside the layout, where that is smaller than its domain.
  * @throws StaleTensorError, TensorShapeError, ViewError.
+ * @since 0.1.0
  */
 export function derive<D extends DType>(
   t: Tensor<D>,
@@ -169,6 +171,7 @@ export function derive<D extends DType>(
  * Makes a tensor of uninitialised memory from the allocator in force, its handle of the class of `t`.
  *
  * @throws TensorShapeError beyond the limits of a tensor.
+ * @since 0.1.0
  */
 export function allocateLike<D extends DType>(t: Tensor, operation: string, dtype: D, layout: Layout): Tensor<D> {
   const shape = extents(layout);
@@ -176,7 +179,7 @@ export function allocateLike<D extends DType>(t: Tensor, operation: string, dtyp
   return new (t.constructor as TensorConstructor)(dtype, buffer, buffer.generation, 0, layout, shape);
 }
 
-/** Makes an uninitialised row-major tensor; see {@link allocateLike}. */
+/** Makes an uninitialised row-major tensor; see {@link allocateLike}. @since 0.1.0 */
 export function allocateRowMajor<D extends DType>(
   t: Tensor,
   operation: string,

@@ -1,4 +1,12 @@
-import { compactLike, inferExtent, isContiguous, isInjective, type Layout, reshapeRowMajor } from "@sw/layout";
+import {
+  compactLike,
+  expandTo,
+  inferExtent,
+  isContiguous,
+  isInjective,
+  type Layout,
+  reshapeRowMajor,
+} from "@sw/layout";
 import type { DType } from "./dtype.js";
 import { TensorStateError, ViewError } from "./errors.js";
 import { plain, sameDType, showShape } from "./gate.js";
@@ -130,6 +138,7 @@ export function copyFrom(t: Tensor, source: Tensor): void {
   plain(source, "copyFrom");
   sameDType("copyFrom", t, source);
   checkTarget("copyFrom", t);
+  expandTo(source.layout, t.shape, "copyFrom");
   if (!sharesMemory(t, source)) {
     runLoops("copy", [t], [source]);
     return;
@@ -149,6 +158,7 @@ export function copyFrom(t: Tensor, source: Tensor): void {
  * The copy has no history.
  *
  * @throws StaleTensorError `SW_BUFFER_STALE`; UnsupportedError for a padded tensor.
+ * @since 0.1.0
  */
 export function keep<D extends DType>(t: Tensor<D>): Tensor<D> {
   plain(t, "keep");

@@ -6,7 +6,7 @@ import { createGenerator, type Generator, isGenerator } from "./generator.js";
 import type { Tensor } from "./tensor.js";
 import type { Writable } from "./window.js";
 
-/** Where random numbers come from: a seed, or a generator that goes on. One of them is needed: nothing is random by accident. */
+/** Where random numbers come from: a seed, or a generator that goes on. One of them is needed: nothing is random by accident. @since 0.1.0 */
 export type RandomOptions<D extends DType> = { readonly dtype?: D } & (
   | { readonly seed: number }
   | { readonly generator: Generator }
@@ -42,13 +42,13 @@ function fillWith<D extends DType>(
 /** Significant bits of each float dtype: more would round some draws up to 1. */
 const SIGNIFICANT_BITS: { readonly [D in DType]?: number } = { float64: 53, float32: 24, float16: 11, bfloat16: 8 };
 
-/** Makes uniform random numbers in [0, 1), never 1. The same seed gives the same numbers everywhere. */
+/** Makes uniform random numbers in [0, 1), never 1. The same seed gives the same numbers everywhere. @since 0.1.0 */
 export function rand<D extends DType = "float32">(shape: readonly number[], options: RandomOptions<D>): Tensor<D> {
   const scale = 2 ** (SIGNIFICANT_BITS[options.dtype ?? "float32"] ?? 53);
   return fillWith("rand", shape, options, (generator) => Math.floor(generator.uniform() * scale) / scale);
 }
 
-/** Makes normal random numbers of mean 0 and variance 1. */
+/** Makes normal random numbers of mean 0 and variance 1. @since 0.1.0 */
 export function randn<D extends DType = "float32">(shape: readonly number[], options: RandomOptions<D>): Tensor<D> {
   return fillWith("randn", shape, options, (generator) => generator.normal());
 }

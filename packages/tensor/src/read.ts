@@ -13,7 +13,7 @@ import { type Writable, windowOf } from "./window.js";
 
 // Elements between tensors and JavaScript.
 
-/** Nested lists of elements, as deep as the tensor's rank; the element itself for rank 0. */
+/** Nested lists of elements, as deep as the tensor's rank; the element itself for rank 0. @since 0.1.0 */
 export type NestedArray<T> = T | readonly NestedArray<T>[];
 
 function place(t: Tensor, operation: string, index: readonly number[]): number {
@@ -136,6 +136,7 @@ function lend<D extends DType>(t: Tensor<D>, operation: string): ArrayOf[D] {
  * allocation may detach it. It is for reading: a write through it is seen by nobody, backward included.
  *
  * @throws ViewError `SW_TENSOR_VIEW_COPY` for a tensor that is not contiguous.
+ * @since 0.1.0
  */
 export function withData<D extends DType, T>(t: Tensor<D>, fn: (elements: ArrayOf[D]) => T): T {
   plain(t, "withData");
@@ -149,6 +150,7 @@ export function withData<D extends DType, T>(t: Tensor<D>, fn: (elements: ArrayO
  *
  * @throws ViewError `SW_TENSOR_VIEW_COPY` for a tensor that is not contiguous; TensorStateError
  * `SW_TENSOR_RECORDING` while recording, for a tensor that takes part in gradients.
+ * @since 0.1.0
  */
 export function withMutableData<D extends DType, T>(t: Tensor<D>, fn: (elements: ArrayOf[D]) => T): T {
   plain(t, "withMutableData");

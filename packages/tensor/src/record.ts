@@ -5,7 +5,7 @@ import { checkLive } from "./handle.js";
 import { current } from "./scope.js";
 import type { Tensor } from "./tensor.js";
 
-/** A node of the gradient graph: a leaf, or the result of a recorded operation. */
+/** A node of the gradient graph: a leaf, or the result of a recorded operation. @since 0.1.0 */
 export interface GradNode {
   /** How the value came about; `undefined` for a leaf. */
   record: BackwardRecord | undefined;
@@ -20,7 +20,7 @@ export interface GradNode {
   readonly cotangent: "shape" | "layout";
 }
 
-/** The recipe for the cotangents of an operation's inputs, as plain data (OneModel section 8). */
+/** The recipe for the cotangents of an operation's inputs, as plain data (OneModel section 8). @since 0.1.0 */
 export interface BackwardRecord {
   readonly kind: string;
   readonly inputs: readonly Edge[];
@@ -36,7 +36,7 @@ export interface BackwardRecord {
   released: boolean;
 }
 
-/** One input of a recorded operation; `node` is `undefined` where it needs no gradient. */
+/** One input of a recorded operation; `node` is `undefined` where it needs no gradient. @since 0.1.0 */
 export interface Edge {
   readonly node: GradNode | undefined;
   readonly shape: readonly number[];
@@ -44,16 +44,16 @@ export interface Edge {
   readonly dtype: DType;
 }
 
-/** A tensor kept for backward, with its buffer's version when it was kept. */
+/** A tensor kept for backward, with its buffer's version when it was kept. @since 0.1.0 */
 export interface SavedSlot {
   readonly tensor: Tensor;
   readonly version: number;
 }
 
-/** Gives the cotangent of each input, `undefined` where none is needed. */
+/** Gives the cotangent of each input, `undefined` where none is needed. @since 0.1.0 */
 export type BackwardRule = (record: BackwardRecord, cotangent: Tensor) => readonly (Tensor | undefined)[];
 
-/** What {@link record} is told of an operation; absent lists are empty. */
+/** What {@link record} is told of an operation; absent lists are empty. @since 0.1.0 */
 export interface History {
   readonly kind: string;
   readonly inputs: readonly Tensor[];
@@ -71,12 +71,13 @@ const NONE: readonly never[] = [];
 /**
  * Tells whether an operation on a tensor must write history: recording is on, and a leaf is upstream.
  * Where it says no, an operation saves, allocates and computes nothing for gradients.
+ * @since 0.1.0
  */
 export function isRecorded(t: Tensor): boolean {
   return t.node !== undefined && current().recording;
 }
 
-/** Keeps a tensor for backward, with the version its memory has now. */
+/** Keeps a tensor for backward, with the version its memory has now. @since 0.1.0 */
 export function save(t: Tensor): SavedSlot {
   return { tensor: t, version: t.buffer.version };
 }
@@ -86,6 +87,7 @@ export function save(t: Tensor): SavedSlot {
  *
  * @throws TensorVersionError `SW_TENSOR_VERSION` when the memory was written since it was saved.
  * @throws StaleTensorError `SW_BUFFER_STALE` when the memory was returned.
+ * @since 0.1.0
  */
 export function unpack(record: BackwardRecord, slot: number): Tensor {
   const saved = record.saved[slot];
@@ -102,7 +104,7 @@ function edgeTo(t: Tensor): Edge {
   return { node: t.node, shape: t.shape, layout: t.layout, dtype: t.dtype };
 }
 
-/** Hangs the history of an operation on its result, and returns the result. */
+/** Hangs the history of an operation on its result, and returns the result. @since 0.1.0 */
 export function record<T extends Tensor>(out: T, history: History): T {
   out.node = {
     record: {
@@ -127,7 +129,7 @@ export function record<T extends Tensor>(out: T, history: History): T {
   return out;
 }
 
-/** Makes a handle a gradient leaf, and returns it. */
+/** Makes a handle a gradient leaf, and returns it. @since 0.1.0 */
 export function withLeaf<T extends Tensor>(t: T, cotangent: "shape" | "layout"): T {
   t.node = {
     record: undefined,

@@ -35,6 +35,7 @@ function operandOf(name: string, t: Tensor, shape: readonly number[], strides: r
  * takes them; last, what is built in.
  *
  * @throws KernelMissingError `SW_TENSOR_KERNEL_MISSING`.
+ * @since 0.1.0
  */
 export function choose(name: string, outputs: readonly Operand[], inputs: readonly Operand[]): Kernel {
   const { kernels: chain } = current();
@@ -88,6 +89,7 @@ function nestOf(name: string, outputs: readonly Tensor[], inputs: readonly Tenso
  *
  * @throws LayoutError when an input does not broadcast; StaleTensorError for memory that was returned;
  * KernelMissingError when no backend takes the operands.
+ * @since 0.1.0
  */
 export function runLoops(
   name: string,
@@ -110,6 +112,7 @@ export function runLoops(
  * tensors in place, all of them or none.
  *
  * @throws as {@link runLoops}; BufferStateError `SW_BUFFER_READ_ONLY`.
+ * @since 0.1.0
  */
 export function checkLoops(name: string, outputs: readonly Tensor[], inputs: readonly Tensor[]): void {
   const nest = nestOf(name, outputs, inputs);
@@ -126,6 +129,7 @@ export function checkLoops(name: string, outputs: readonly Tensor[], inputs: rea
 /**
  * Runs a reduction: the operands a kernel sees have the kept loops first, then the reduced ones, where the output's
  * stride is 0. The output has the input's shape without the reduced axes.
+ * @since 0.1.0
  */
 export function runReduce(
   name: string,
@@ -155,6 +159,7 @@ export function runReduce(
 /**
  * Runs a structural kernel: every operand has one stride per axis. An axis that does not coalesce to one leaf is
  * packed first.
+ * @since 0.1.0
  */
 export function runAxes(
   name: string,

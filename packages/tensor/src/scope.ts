@@ -2,7 +2,7 @@ import { type Allocator, Arena, BufferPool, heapMemory, type MemorySource } from
 import type { Backend } from "./backend.js";
 import { TensorStateError } from "./errors.js";
 
-/** What is ambient: the kernels, whether history is written, and where results live (D9). */
+/** What is ambient: the kernels, whether history is written, and where results live (D9). @since 0.1.0 */
 export interface Scope {
   /** The chain of backends; the first that takes an operation runs it. */
   readonly kernels: readonly Backend[];
@@ -40,7 +40,7 @@ function cell(): Cell {
   return known;
 }
 
-/** The scope in force. */
+/** The scope in force. @since 0.1.0 */
 export function current(): Scope {
   return cell().scope;
 }
@@ -57,7 +57,7 @@ function poolOf(chain: readonly Backend[]): BufferPool {
   return pool;
 }
 
-/** The pool behind the scope in force, whatever arena is in force: what outlives a step is kept here. */
+/** The pool behind the scope in force, whatever arena is in force: what outlives a step is kept here. @since 0.1.0 */
 export function defaultPool(): BufferPool {
   return poolOf(cell().scope.kernels);
 }
@@ -89,6 +89,7 @@ function checkChain(operation: string, chain: readonly Backend[]): void {
  *
  * @throws TypeError for something that is no backend; TensorStateError `SW_TENSOR_BACKEND` for one of
  * another seam version, or when called inside a `with…` scope, where the change would be lost.
+ * @since 0.1.0
  */
 export function setKernels(...chain: Backend[]): void {
   checkChain("setKernels", chain);
@@ -102,13 +103,14 @@ export function setKernels(...chain: Backend[]): void {
   c.scope = { ...c.scope, kernels: [...chain], memory: poolOf(chain) };
 }
 
-/** A function that a scope may run: synchronous, since a scope does not survive an `await`. */
+/** A function that a scope may run: synchronous, since a scope does not survive an `await`. @since 0.1.0 */
 export type Synchronous<T> = () => T extends PromiseLike<unknown> ? never : T;
 
 /**
  * Runs a function with parts of the scope replaced, and puts them back, also when it throws.
  *
  * @throws TensorStateError `SW_TENSOR_SCOPE_PROMISE` when the function returns a promise, or the iterator of a generator.
+ * @since 0.1.0
  */
 export function withScope<T>(patch: Partial<Scope>, fn: Synchronous<T>): T {
   const c = cell();
@@ -147,7 +149,7 @@ function hasMethod(value: unknown, name: string): boolean {
   return name in value && typeof (value as { readonly [name: string]: unknown })[name] === "function";
 }
 
-/** Runs a function with another chain of backends, and their memory, in force. */
+/** Runs a function with another chain of backends, and their memory, in force. @since 0.1.0 */
 export function withKernels<T>(chain: readonly Backend[], fn: Synchronous<T>): T {
   checkChain("withKernels", chain);
   const pool = poolOf(chain);
@@ -158,6 +160,7 @@ export function withKernels<T>(chain: readonly Backend[], fn: Synchronous<T>): T
 
 /**
  * Runs a function with an arena in force: the outputs of operations are allocated in it. The arena is not reset.
+ * @since 0.1.0
  */
 export function withArena<T>(arena: Arena, fn: Synchronous<T>): T {
   if (typeof arena?.allocate !== "function") {
@@ -166,12 +169,12 @@ export function withArena<T>(arena: Arena, fn: Synchronous<T>): T {
   return withScope({ memory: arena }, fn);
 }
 
-/** Runs a function with recording for gradients switched on or off. */
+/** Runs a function with recording for gradients switched on or off. @since 0.1.0 */
 export function withRecording<T>(recording: boolean, fn: Synchronous<T>): T {
   return withScope({ recording }, fn);
 }
 
-/** Makes an arena on the default pool, for the steps of a loop: `withArena(arena, step); arena.reset();`. */
+/** Makes an arena on the default pool, for the steps of a loop: `withArena(arena, step); arena.reset();`. @since 0.1.0 */
 export function createArena(options: { readonly chunkBytes?: number } = {}): Arena {
   return new Arena(defaultPool(), options);
 }

@@ -15,6 +15,7 @@ import { describe, format } from "./text.js";
  *
  * A handle is cheap and never owns its memory alone: views share it, and `dispose` on any of them returns it for
  * all. The methods number elements row-major; the functions of `views` number them first-mode-fastest.
+ * @since 0.1.0
  */
 export class Tensor<D extends DType = DType> {
   readonly dtype: D;
@@ -263,6 +264,7 @@ export class Tensor<D extends DType = DType> {
  * @throws TypeError for an unknown dtype or something that is no layout; BufferStateError `SW_BUFFER_RELEASED` for a
  * buffer that nobody holds; TensorShapeError beyond the limits of a tensor; ViewError `SW_TENSOR_VIEW_BOUNDS` when the
  * layout reaches outside the buffer.
+ * @since 0.1.0
  */
 export function fromBuffer<D extends DType>(
   dtype: D,

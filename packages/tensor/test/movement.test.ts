@@ -182,7 +182,7 @@ describe("copyFrom", () => {
       [1, 2, 3],
       [1, 2, 3],
     ]);
-    expect(() => tensor([1, 2, 3]).copyFrom(t)).toThrow(RangeError);
+    expect(() => tensor([1, 2, 3]).copyFrom(t)).toThrow(/^copyFrom: /);
   });
   test("other dtypes are refused", () => {
     expect(() => zeros([2]).copyFrom(zeros([2], { dtype: "int32" }) as never)).toThrow(

@@ -5,7 +5,7 @@ import { GradientError } from "../errors.js";
 import { noGrad } from "../mode.js";
 import { type ParameterTree, parametersOf } from "./tree.js";
 
-/** Options of {@link Sgd}. */
+/** Options of {@link Sgd}. @since 0.1.0 */
 export interface SgdOptions {
   readonly learningRate: number;
   /** Default: 0. */
@@ -19,6 +19,7 @@ export interface SgdOptions {
 /**
  * Stochastic gradient descent: `v ← momentum·v + g`, `p ← p − learningRate·v`, with `g + momentum·v` in place of `v`
  * for Nesterov's form. Each step is one kernel per parameter; its state lives where the parameter lives.
+ * @since 0.1.0
  */
 export class Sgd {
   readonly parameters: readonly Tensor[];

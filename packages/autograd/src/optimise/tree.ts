@@ -1,12 +1,13 @@
 import { isTensor, type Tensor } from "@sw/tensor";
 
-/** Parameters as plain objects and lists of tensors, nested as a model likes. */
+/** Parameters as plain objects and lists of tensors, nested as a model likes. @since 0.1.0 */
 export type ParameterTree = Tensor | readonly ParameterTree[] | { readonly [name: string]: ParameterTree };
 
 /**
  * Lists the tensors of a tree, in the order of its keys; one that stands in several places (tied weights) once.
  *
  * @throws TypeError naming the path of what is no tensor, list or plain object, or of a tree that holds itself.
+ * @since 0.1.0
  */
 export function parametersOf(tree: ParameterTree): Tensor[] {
   const found: Tensor[] = [];

@@ -6,7 +6,7 @@ import type { BufferHandle } from "./types.js";
 /** Bytes of one entry of the buffer table. */
 const HANDLE_LENGTH = 16;
 
-/** The device tags that have a name; the place is the tag. */
+/** The device tags that have a name; the place is the tag. @since 0.1.0 */
 export const DEVICE_NAMES: readonly string[] = [
   "CPU",
   "CUDA",

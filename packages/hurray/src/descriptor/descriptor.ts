@@ -18,7 +18,7 @@ import { elementCount } from "./shape.js";
 import { readStatistics, writeStatistics } from "./statistics.js";
 import type { BufferHandle, Descriptor, Quantisation } from "./types.js";
 
-/** How a descriptor is read. */
+/** How a descriptor is read. @since 0.1.0 */
 export interface DecodeOptions {
   /** What begins the messages of errors; `decodeDescriptor` when absent. */
   readonly operation?: string;
@@ -32,6 +32,7 @@ export interface DecodeOptions {
  *
  * @throws HurrayFormatError when a rule is broken, with the rule and where.
  * @throws HurrayUnsupportedError `SW_HURRAY_LAYOUT_UNSUPPORTED` for a layout that is not read yet.
+ * @since 0.1.0
  */
 export function decodeDescriptor(bytes: Uint8Array, options: DecodeOptions = {}): Descriptor {
   const operation = options.operation ?? "decodeDescriptor";
@@ -98,6 +99,7 @@ export function decodeDescriptor(bytes: Uint8Array, options: DecodeOptions = {})
  *
  * @throws HurrayFormatError when the descriptor breaks a rule.
  * @throws HurrayValueError `SW_HURRAY_VALUE` for a number that its field cannot hold, or lists that disagree.
+ * @since 0.1.0
  */
 export function encodeDescriptor(descriptor: Descriptor, operation = "encodeDescriptor"): Uint8Array {
   const d = descriptor;
@@ -131,7 +133,7 @@ export function encodeDescriptor(descriptor: Descriptor, operation = "encodeDesc
   return bytes;
 }
 
-/** The width of a descriptor's elements, in bits. */
+/** The width of a descriptor's elements, in bits. @since 0.1.0 */
 export function elementBits(descriptor: Descriptor): number {
   return descriptor.extensionType?.bitWidth ?? elementTypeOf(descriptor.typeTag)!.bits;
 }
@@ -139,6 +141,7 @@ export function elementBits(descriptor: Descriptor): number {
 /**
  * Computes which bytes of buffer 0 the elements occupy: `start` and `end`, from the start of the
  * buffer. `undefined` while a dimension is dynamic; an empty range when there is no element.
+ * @since 0.1.0
  */
 export function dataRange(descriptor: Descriptor): { readonly start: bigint; readonly end: bigint } | undefined {
   const { shape, layout, byteOffset } = descriptor;

@@ -30,6 +30,7 @@ export interface Header {
  * or read whole without being parsed.
  *
  * @throws HurrayFormatError R1 to R5 when the bytes do not begin a descriptor.
+ * @since 0.1.0
  */
 export function descriptorLength(bytes: Uint8Array, operation = "descriptorLength", base = 0): number {
   const refuse = (

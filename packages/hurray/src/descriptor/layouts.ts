@@ -27,7 +27,7 @@ export interface LayoutEntry<L extends DescriptorLayout = DescriptorLayout> {
   span(layout: L, shape: readonly bigint[]): ElementSpan;
 }
 
-/** Every layout tag of the format, with the name it has there. */
+/** Every layout tag of the format, with the name it has there. @since 0.1.0 */
 export const LAYOUT_NAMES: { readonly [tag: number]: string } = {
   1: "row-major",
   2: "column-major",

@@ -1,7 +1,7 @@
-/** The layouts that this version reads and writes, by kind. */
+/** The layouts that this version reads and writes, by kind. @since 0.1.0 */
 export type LayoutKind = "rowMajor" | "columnMajor" | "strided";
 
-/** How the elements of a tensor lie in its first buffer. */
+/** How the elements of a tensor lie in its first buffer. @since 0.1.0 */
 export type DescriptorLayout =
   | { readonly kind: "rowMajor" }
   | { readonly kind: "columnMajor" }
@@ -11,7 +11,7 @@ export type DescriptorLayout =
       readonly strides: readonly bigint[];
     };
 
-/** One entry of the buffer table. */
+/** One entry of the buffer table. @since 0.1.0 */
 export interface BufferHandle {
   readonly byteSize: bigint;
   /** A power of two; at least 64 unless the buffer is empty. */
@@ -22,7 +22,7 @@ export interface BufferHandle {
   readonly memoryClass: number;
 }
 
-/** A scheme that maps stored integers or small floats to real values (section 7). */
+/** A scheme that maps stored integers or small floats to real values (section 7). @since 0.1.0 */
 export type Quantisation = (
   | { readonly scheme: "perTensor"; readonly scale: number; readonly zeroPoint: number }
   | {
@@ -53,13 +53,13 @@ export type Quantisation = (
   readonly padding?: Uint8Array;
 };
 
-/** Which box of a larger tensor this one holds. */
+/** Which box of a larger tensor this one holds. @since 0.1.0 */
 export interface Shard {
   readonly parentShape: readonly bigint[];
   readonly offset: readonly bigint[];
 }
 
-/** Advisory figures about the values; a field counts only when its bit in `computedMask` is set. */
+/** Advisory figures about the values; a field counts only when its bit in `computedMask` is set. @since 0.1.0 */
 export interface Statistics {
   readonly computedMask: number;
   /** Bit 0. */
@@ -83,10 +83,10 @@ export interface Statistics {
   readonly nanBits?: { readonly [field in StatisticsFloat]?: bigint };
 }
 
-/** The floating-point fields of the statistics, in the order of their bytes. */
+/** The floating-point fields of the statistics, in the order of their bytes. @since 0.1.0 */
 export type StatisticsFloat = "sparsityRatio" | "valueMin" | "valueMax" | "valueAbsMax" | "valueMean" | "valueStddev";
 
-/** The numeric make-up of a private element type (section 6.4). */
+/** The numeric make-up of a private element type (section 6.4). @since 0.1.0 */
 export interface ExtensionType {
   readonly bitWidth: number;
   readonly packingFactor: number;
@@ -103,6 +103,7 @@ export interface ExtensionType {
 /**
  * What the format says of one tensor: plain data, exactly what is in the bytes.
  * 64-bit fields are bigints. The major version is 1.
+ * @since 0.1.0
  */
 export interface Descriptor {
   /** 0 unless the descriptor comes from a later version of the format. */

@@ -23,6 +23,7 @@ function sliceTables(): Uint32Array {
 /**
  * Computes the CRC-32C of bytes, or continues one: pass the result for the bytes before as
  * `previous`. Takes eight bytes a step.
+ * @since 0.1.0
  */
 export function crc32c(bytes: Uint8Array, previous = 0): number {
   const t = sliceTables();

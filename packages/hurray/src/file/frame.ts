@@ -8,7 +8,7 @@ export const FILE_HEADER_LENGTH = 64;
 /** Bytes of the trailer, at the very end. */
 export const TRAILER_LENGTH = 40;
 
-/** Stands for "the writer did not know" in the hint of how many tensors follow. */
+/** Stands for "the writer did not know" in the hint of how many tensors follow. @since 0.1.0 */
 export const COUNT_UNKNOWN: bigint = 0xffffffffffffffffn;
 
 /** Bits of the file flags. */
@@ -17,7 +17,7 @@ const FILE_FLAGS = { metadata: 1, sortedIndex: 2, indexChecksum: 4 } as const;
 const FILE_MAGIC = [0x48, 0x52, 0x52, 0x59, 0x46, 0x49, 0x4c, 0x45] as const;
 const TRAILER_MAGIC = [0x48, 0x52, 0x52, 0x59] as const;
 
-/** The first 64 bytes of a file. */
+/** The first 64 bytes of a file. @since 0.1.0 */
 export interface FileHeader {
   readonly versionMinor: number;
   readonly hasMetadata: boolean;
@@ -30,7 +30,7 @@ export interface FileHeader {
   readonly tensorCountHint: bigint;
 }
 
-/** The last 40 bytes of a file. */
+/** The last 40 bytes of a file. @since 0.1.0 */
 export interface FileTrailer {
   readonly indexOffset: bigint;
   readonly indexLength: bigint;

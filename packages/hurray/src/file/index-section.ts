@@ -3,7 +3,7 @@ import { ByteReader } from "../bytes/reader.js";
 import { compareBytes, decodeText } from "../bytes/text.js";
 import { ByteWriter } from "../bytes/writer.js";
 
-/** Where one tensor lies in a file. */
+/** Where one tensor lies in a file. @since 0.1.0 */
 export interface IndexEntry {
   readonly name: string;
   readonly descriptorOffset: bigint;

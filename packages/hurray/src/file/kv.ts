@@ -4,13 +4,13 @@ import { decodeText, encodeText } from "../bytes/text.js";
 import { ByteWriter } from "../bytes/writer.js";
 import { HurrayValueError } from "../errors.js";
 
-/** The types of a metadata value that is no array. */
+/** The types of a metadata value that is no array. @since 0.1.0 */
 export type KvScalarType = "string" | "int64" | "uint64" | "float64" | "bool" | "bytes";
 
-/** What a metadata value that is no array reads as. */
+/** What a metadata value that is no array reads as. @since 0.1.0 */
 export type KvScalar = string | bigint | number | boolean | Uint8Array;
 
-/** A metadata value with its exact type in the file. */
+/** A metadata value with its exact type in the file. @since 0.1.0 */
 export type KvValue =
   | { readonly type: "string"; readonly value: string }
   | { readonly type: "int64" | "uint64"; readonly value: bigint }
@@ -19,7 +19,7 @@ export type KvValue =
   | { readonly type: "bytes"; readonly value: Uint8Array }
   | { readonly type: "array"; readonly elementType: KvScalarType; readonly value: readonly KvScalar[] };
 
-/** One entry of the metadata section. */
+/** One entry of the metadata section. @since 0.1.0 */
 export type KvEntry = KvValue & { readonly key: string };
 
 /** The place is the tag. */

@@ -5,13 +5,14 @@ import type { KvEntry, KvScalar, KvScalarType, KvValue } from "./kv.js";
 /**
  * A metadata value as JavaScript has it. Numbers are stored as float64 and bigints as int64
  * (uint64 from 2⁶³ on), and read back as what they were, whatever their value.
+ * @since 0.1.0
  */
 export type MetadataValue = KvScalar | readonly KvScalar[];
 
-/** What a file says of itself, by key. */
+/** What a file says of itself, by key. @since 0.1.0 */
 export type Metadata = { readonly [key: string]: MetadataValue };
 
-/** What a writer takes as metadata: plain values, or values with their exact type. */
+/** What a writer takes as metadata: plain values, or values with their exact type. @since 0.1.0 */
 export type MetadataInput = { readonly [key: string]: MetadataValue | KvValue };
 
 /** Strips the exact types. */

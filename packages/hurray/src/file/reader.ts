@@ -25,10 +25,10 @@ import { type KvEntry, readKv } from "./kv.js";
 import { type Metadata, plainMetadata } from "./metadata.js";
 import { bufferStarts } from "./regions.js";
 
-/** What a file can be opened from: bytes in memory, a `Blob`, or anything with two members. */
+/** What a file can be opened from: bytes in memory, a `Blob`, or anything with two members. @since 0.1.0 */
 export type HurrayInput = HurraySource | BlobLike | ArrayBufferView | ArrayBufferLike;
 
-/** Something that can be called off. */
+/** Something that can be called off. @since 0.1.0 */
 export interface Abortable {
   readonly signal?: AbortSignal;
 }
@@ -38,6 +38,7 @@ export interface Abortable {
  *
  * @throws HurrayFormatError when the file breaks a rule, with the rule and where.
  * @throws HurraySourceError `SW_HURRAY_SOURCE_SHORT` when the source gives fewer bytes than it promised.
+ * @since 0.1.0
  */
 export async function openHurray(input: HurrayInput, options: Abortable = {}): Promise<HurrayFile> {
   const operation = "openHurray";
@@ -62,7 +63,7 @@ export async function openHurray(input: HurrayInput, options: Abortable = {}): P
   return new HurrayFile(source, header, trailer, entries, kv);
 }
 
-/** An open file. Tensors are read when they are asked for; asking for one touches no other. */
+/** An open file. Tensors are read when they are asked for; asking for one touches no other. @since 0.1.0 */
 export class HurrayFile {
   readonly source: HurraySource;
   readonly header: FileHeader;

@@ -3,6 +3,7 @@ import { HurraySourceError } from "../errors.js";
 /**
  * Where a file is read from. `slice` gives the bytes from `start` to before `end`; it may give a
  * window of memory that exists, which readers never write to.
+ * @since 0.1.0
  */
 export interface HurraySource {
   readonly byteLength: number;

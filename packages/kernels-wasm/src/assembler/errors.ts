@@ -1,4 +1,4 @@
-/** The codes of the errors that the assembler throws. */
+/** The codes of the errors that the assembler throws. @since 0.1.0 */
 export type AssemblerErrorCode =
   | "SW_WASM_ASM_STACK"
   | "SW_WASM_ASM_LABEL"

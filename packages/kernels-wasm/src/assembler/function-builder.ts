@@ -5,7 +5,7 @@ import { type ImmediatesOf, INSTRUCTIONS, type InstructionName } from "./instruc
 import { type Complain, type Frame, OperandStack } from "./operand-stack.js";
 import { type FunctionReference, type FunctionType, type Local, VALUE_TYPE_CODES, type ValueType } from "./types.js";
 
-/** A place that `br` and `brIf` go to: the end of a block or `if`, the top of a loop. */
+/** A place that `br` and `brIf` go to: the end of a block or `if`, the top of a loop. @since 0.1.0 */
 export interface Label {
   readonly frame: Frame;
 }

@@ -3,6 +3,7 @@
  * order they are pushed, result types, and the immediates it is written with. Control instructions and those on
  * locals are methods of the function builder, because their types depend on what they name. A new instruction is
  * a new row here and nothing else.
+ * @since 0.1.0
  */
 export const INSTRUCTIONS = {
   // i32
@@ -119,10 +120,10 @@ export const INSTRUCTIONS = {
   "f64x2.div": { code: [0xfd, 0xf3], from: ["v128", "v128"], to: ["v128"], immediate: "none" },
 } as const;
 
-/** The name of an instruction, as in the text format. */
+/** The name of an instruction, as in the text format. @since 0.1.0 */
 export type InstructionName = keyof typeof INSTRUCTIONS;
 
-/** The arguments that each kind of immediate is given by. */
+/** The arguments that each kind of immediate is given by. @since 0.1.0 */
 export interface ImmediateArguments {
   none: [];
   i32: [value: number];
@@ -137,5 +138,5 @@ export interface ImmediateArguments {
   memoryLane: [byteOffset: number, lane: number];
 }
 
-/** The immediates of one instruction. */
+/** The immediates of one instruction. @since 0.1.0 */
 export type ImmediatesOf<N extends InstructionName> = ImmediateArguments[(typeof INSTRUCTIONS)[N]["immediate"]];

@@ -10,7 +10,7 @@ import {
   type ValueType,
 } from "./types.js";
 
-/** Parameters by name: the keys are the names, in the order of the call. */
+/** Parameters by name: the keys are the names, in the order of the call. @since 0.1.0 */
 export type Parameters<P> = { readonly [K in keyof P]: P[K] extends ValueType ? Local<P[K]> : never };
 
 interface Import {

@@ -1,6 +1,6 @@
 import type { ValueType } from "./types.js";
 
-/** A control construct that is open while its body is built. */
+/** A control construct that is open while its body is built. @since 0.1.0 */
 export interface Frame {
   readonly kind: "function" | "block" | "loop" | "if";
   /** What the construct leaves on the stack when its end is reached. */

@@ -1,30 +1,30 @@
-/** The types of values that the assembler knows. */
+/** The types of values that the assembler knows. @since 0.1.0 */
 export type ValueType = "i32" | "f32" | "f64" | "v128";
 
 /** The byte that stands for each value type in a module. */
 export const VALUE_TYPE_CODES = { i32: 0x7f, f32: 0x7d, f64: 0x7c, v128: 0x7b } as const;
 
-/** What a function takes and gives. */
+/** What a function takes and gives. @since 0.1.0 */
 export interface FunctionType {
   readonly params: readonly ValueType[];
   readonly results: readonly ValueType[];
 }
 
-/** A parameter or local variable of the function that made it. */
+/** A parameter or local variable of the function that made it. @since 0.1.0 */
 export interface Local<T extends ValueType = ValueType> {
   readonly index: number;
   readonly type: T;
   readonly name: string;
 }
 
-/** A function that `call` can name. */
+/** A function that `call` can name. @since 0.1.0 */
 export interface FunctionReference {
   readonly index: number;
   readonly name: string;
   readonly type: FunctionType;
 }
 
-/** Sizes of a memory in pages of 64 KiB. */
+/** Sizes of a memory in pages of 64 KiB. @since 0.1.0 */
 export interface MemoryLimits {
   readonly minimum: number;
   readonly maximum?: number;

@@ -22,12 +22,12 @@ export function float32ToBfloat16(x: number): number {
   return float32BitsToBfloat16(float32Bits(x));
 }
 
-/** Converts a number to the bits of a bfloat16 in one rounding, as making a tensor from numbers does. */
+/** Converts a number to the bits of a bfloat16 in one rounding, as making a tensor from numbers does. @since 0.1.0 */
 export function numberToBfloat16(x: number): number {
   return Number.isNaN(x) ? 0x7fc0 : roundOnce(x, 7, 127, 2 ** 133);
 }
 
-/** Converts the bits of a bfloat16 to the number they stand for, exactly. */
+/** Converts the bits of a bfloat16 to the number they stand for, exactly. @since 0.1.0 */
 export function bfloat16ToNumber(bfloat16: number): number {
   return float32FromBits(bfloat16ToFloat32Bits(bfloat16));
 }

@@ -40,12 +40,12 @@ export function float32ToHalf(x: number): number {
   return float32BitsToHalf(float32Bits(x));
 }
 
-/** Converts a number to the bits of a binary16 in one rounding, as making a tensor from numbers does (field case 16). */
+/** Converts a number to the bits of a binary16 in one rounding, as making a tensor from numbers does (field case 16). @since 0.1.0 */
 export function numberToHalf(x: number): number {
   return Number.isNaN(x) ? 0x7e00 : roundOnce(x, 10, 15, 16777216);
 }
 
-/** Converts the bits of a binary16 to the number they stand for, exactly. */
+/** Converts the bits of a binary16 to the number they stand for, exactly. @since 0.1.0 */
 export function halfToNumber(half: number): number {
   return float32FromBits(halfToFloat32Bits(half));
 }

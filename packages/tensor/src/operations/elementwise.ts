@@ -11,7 +11,7 @@ import type { Tensor } from "../tensor.js";
 import { type Writable, windowOf } from "../window.js";
 import { OPERATIONS } from "./table.js";
 
-/** An operand of arithmetic: a tensor, or a number that takes the other operand's dtype (D14). */
+/** An operand of arithmetic: a tensor, or a number that takes the other operand's dtype (D14). @since 0.1.0 */
 export type Value = Tensor | number | bigint;
 
 type BinaryKind = "add" | "sub" | "mul" | "div" | "reluBackward";
@@ -129,6 +129,7 @@ function unary<D extends DType>(kind: UnaryKind, x: Tensor<D>): Tensor<D> {
  *
  * @throws LayoutError when the shapes do not broadcast; TensorValueError for dtypes that differ or a number the
  * dtype cannot hold; KernelMissingError without kernels in force.
+ * @since 0.1.0
  */
 export function add<D extends DType>(a: Tensor<D>, b: Tensor<D> | number | bigint): Tensor<D>;
 export function add<D extends DType>(a: number | bigint, b: Tensor<D>): Tensor<D>;
@@ -136,48 +137,48 @@ export function add(a: Value, b: Value): Tensor {
   return binary("add", a, b);
 }
 
-/** Subtracts element by element, broadcasting; see {@link add}. */
+/** Subtracts element by element, broadcasting; see {@link add}. @since 0.1.0 */
 export function sub<D extends DType>(a: Tensor<D>, b: Tensor<D> | number | bigint): Tensor<D>;
 export function sub<D extends DType>(a: number | bigint, b: Tensor<D>): Tensor<D>;
 export function sub(a: Value, b: Value): Tensor {
   return binary("sub", a, b);
 }
 
-/** Multiplies element by element, broadcasting; see {@link add}. */
+/** Multiplies element by element, broadcasting; see {@link add}. @since 0.1.0 */
 export function mul<D extends DType>(a: Tensor<D>, b: Tensor<D> | number | bigint): Tensor<D>;
 export function mul<D extends DType>(a: number | bigint, b: Tensor<D>): Tensor<D>;
 export function mul(a: Value, b: Value): Tensor {
   return binary("mul", a, b);
 }
 
-/** Divides element by element, broadcasting; float dtypes only. See {@link add}. */
+/** Divides element by element, broadcasting; float dtypes only. See {@link add}. @since 0.1.0 */
 export function div<D extends DType>(a: Tensor<D>, b: Tensor<D> | number): Tensor<D>;
 export function div<D extends DType>(a: number, b: Tensor<D>): Tensor<D>;
 export function div(a: Value, b: Value): Tensor {
   return binary("div", a, b);
 }
 
-/** Negates every element; integers wrap. */
+/** Negates every element; integers wrap. @since 0.1.0 */
 export function neg<D extends DType>(x: Tensor<D>): Tensor<D> {
   return unary("neg", x);
 }
 
-/** Computes `x < 0 ? 0 : x`: NaN passes, and so does -0. Float dtypes only. */
+/** Computes `x < 0 ? 0 : x`: NaN passes, and so does -0. Float dtypes only. @since 0.1.0 */
 export function relu<D extends DType>(x: Tensor<D>): Tensor<D> {
   return unary("relu", x);
 }
 
-/** Computes e to the power of every element. Float dtypes only. */
+/** Computes e to the power of every element. Float dtypes only. @since 0.1.0 */
 export function exp<D extends DType>(x: Tensor<D>): Tensor<D> {
   return unary("exp", x);
 }
 
-/** Computes the natural logarithm of every element: -Infinity at 0, NaN below. Float dtypes only. */
+/** Computes the natural logarithm of every element: -Infinity at 0, NaN below. Float dtypes only. @since 0.1.0 */
 export function log<D extends DType>(x: Tensor<D>): Tensor<D> {
   return unary("log", x);
 }
 
-/** Passes a cotangent where relu's output is positive, and 0 elsewhere: the rule of {@link relu}. */
+/** Passes a cotangent where relu's output is positive, and 0 elsewhere: the rule of {@link relu}. @since 0.1.0 */
 export function reluBackward<D extends DType>(cotangent: Tensor<D>, output: Tensor<D>): Tensor<D> {
   return binary("reluBackward", cotangent, output) as Tensor<D>;
 }
@@ -186,6 +187,7 @@ export function reluBackward<D extends DType>(cotangent: Tensor<D>, output: Tens
  * Converts to another dtype by the rules of OneModel section 10: floats round to nearest even (float64 reaches 16
  * bits through float32), float to integer truncates and saturates with NaN as 0, integers wrap, anything to bool is
  * "not zero". A tensor of that dtype already is returned as it is.
+ * @since 0.1.0
  */
 export function cast<D extends DType>(x: Tensor, dtype: D): Tensor<D> {
   plain(x, "cast");

@@ -26,6 +26,7 @@ function checkTargets(operation: string, target: Tensor, count: number): void {
  * @param target - `[n]` class numbers of any integer dtype.
  * @throws TensorShapeError `SW_TENSOR_SHAPE_MISMATCH`, or `SW_TENSOR_SHAPE_INVALID` without rows; the kernel's
  * RangeError when a class is out of range.
+ * @since 0.1.0
  */
 export function nllLoss<D extends DType>(logProbabilities: Tensor<D>, target: Tensor): Tensor<D> {
   plain(logProbabilities, "nllLoss");
@@ -59,6 +60,7 @@ export function nllLoss<D extends DType>(logProbabilities: Tensor<D>, target: Te
 
 /**
  * Spreads the cotangent of {@link nllLoss} over its input: `-cotangent / n` at each row's target, 0 elsewhere.
+ * @since 0.1.0
  */
 export function nllLossBackward<D extends DType>(cotangent: Tensor<D>, target: Tensor, classes: number): Tensor<D> {
   plain(cotangent, "nllLossBackward");

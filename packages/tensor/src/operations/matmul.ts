@@ -21,6 +21,7 @@ function broadcastBatch<D extends DType>(t: Tensor<D>, batch: readonly number[])
  *
  * @throws TensorShapeError `SW_TENSOR_SHAPE_MISMATCH` when the inner extents differ or an operand is a scalar;
  * LayoutError when the batches do not broadcast; TensorValueError for dtypes that differ or are no floats.
+ * @since 0.1.0
  */
 export function matmul<D extends DType>(a: Tensor<D>, b: Tensor<D>): Tensor<D> {
   plain(a, "matmul");

@@ -32,6 +32,7 @@ function overAxis<D extends DType>(kind: "softmax" | "logSoftmax", x: Tensor<D>,
  * Normalises `exp(x)` along one axis to sum 1, the largest element subtracted first.
  *
  * @throws TensorShapeError `SW_TENSOR_AXIS`; TensorValueError for a dtype that is no float.
+ * @since 0.1.0
  */
 export function softmax<D extends DType>(x: Tensor<D>, axis: number): Tensor<D> {
   return overAxis("softmax", x, axis);
@@ -41,6 +42,7 @@ export function softmax<D extends DType>(x: Tensor<D>, axis: number): Tensor<D> 
  * Computes the logarithm of {@link softmax} along one axis without leaving the logarithmic scale.
  *
  * @throws TensorShapeError `SW_TENSOR_AXIS`; TensorValueError for a dtype that is no float.
+ * @since 0.1.0
  */
 export function logSoftmax<D extends DType>(x: Tensor<D>, axis: number): Tensor<D> {
   return overAxis("logSoftmax", x, axis);

@@ -8,7 +8,7 @@ import { runAxes, runReduce } from "../run.js";
 import type { Tensor } from "../tensor.js";
 import { OPERATIONS } from "./table.js";
 
-/** Which axes a reduction is over, and whether they stay with extent 1. */
+/** Which axes a reduction is over, and whether they stay with extent 1. @since 0.1.0 */
 export interface ReduceOptions {
   /** Default: all axes. */
   readonly axes?: number | readonly number[];
@@ -16,7 +16,7 @@ export interface ReduceOptions {
   readonly keepDims?: boolean;
 }
 
-/** The dtype a sum has: integers are summed in int64 (D14). */
+/** The dtype a sum has: integers are summed in int64 (D14). @since 0.1.0 */
 export type SumDType<D extends DType> = D extends "float32" | "float64" | "float16" | "bfloat16" ? D : "int64";
 
 /** The axes of a reduction, each once, ascending. */
@@ -59,6 +59,7 @@ function reduce<D extends DType>(kind: "sum" | "mean", t: Tensor, dtype: D, opti
  * The sum over nothing is 0.
  *
  * @throws TensorShapeError `SW_TENSOR_AXIS`; TensorValueError for bool.
+ * @since 0.1.0
  */
 export function sum<D extends DType>(t: Tensor<D>, options: ReduceOptions = {}): Tensor<SumDType<D>> {
   plain(t, "sum");
@@ -71,6 +72,7 @@ export function sum<D extends DType>(t: Tensor<D>, options: ReduceOptions = {}):
  * Averages over axes, accumulating in float64 and dividing once. The mean over nothing is NaN. Float dtypes only.
  *
  * @throws TensorShapeError `SW_TENSOR_AXIS`; TensorValueError for other dtypes: cast first.
+ * @since 0.1.0
  */
 export function mean<D extends DType>(t: Tensor<D>, options: ReduceOptions = {}): Tensor<D> {
   plain(t, "mean");
@@ -90,6 +92,7 @@ export function withAxisLast<D extends DType>(t: Tensor<D>, axis: number, operat
  * Finds the index of the largest element along one axis: the first of equals, and the first NaN before all.
  *
  * @throws TensorShapeError `SW_TENSOR_AXIS`, or `SW_TENSOR_SHAPE_INVALID` when the axis is empty.
+ * @since 0.1.0
  */
 export function argmax(t: Tensor, axis: number, options: { readonly keepDims?: boolean } = {}): Tensor<"int64"> {
   plain(t, "argmax");

@@ -11,6 +11,7 @@ import type { Tensor } from "../tensor.js";
  * view, and so its backward rule. Where the view shows a place twice, both are added (field case 14).
  *
  * @param selector - the view, of a row-major tensor of `shape`.
+ * @since 0.1.0
  */
 export function scatterInto<D extends DType>(shape: readonly number[], selector: Located, x: Tensor<D>): Tensor<D> {
   plain(x, "scatterInto");
@@ -32,6 +33,7 @@ export function scatterInto<D extends DType>(shape: readonly number[], selector:
  * Shows the elements that a view of a shape shows, of a tensor of that shape: the transpose of {@link scatterInto}.
  *
  * @param selector - the view, of a row-major tensor of the source's shape.
+ * @since 0.1.0
  */
 export function gatherFrom<D extends DType>(source: Tensor<D>, selector: Located): Tensor<D> {
   plain(source, "gatherFrom");

@@ -1,9 +1,9 @@
 import type { DTypeKind } from "../dtype.js";
 
-/** How a kernel sees its operands; see `docs/kernel-seam.md` and `run.ts`. */
+/** How a kernel sees its operands; see `docs/kernel-seam.md` and `run.ts`. @since 0.1.0 */
 export type Family = "view" | "loops" | "reduce" | "axes";
 
-/** What is known of an operation. */
+/** What is known of an operation. @since 0.1.0 */
 export interface OperationSpec {
   readonly family: Family;
   /** What each position of `ints` means, in kernels and in records alike. */
@@ -20,6 +20,7 @@ export interface OperationSpec {
  * Every operation: the kinds that kernels and backward records are named by. A list that goes on (`…`) takes any
  * number of positions; one that ends in `?` is in records only, and there where an operand was a plain number. Views have
  * no kernel.
+ * @since 0.1.0
  */
 export const OPERATIONS = {
   add: { family: "loops", ints: [], floats: [], kinds: ["float", "int", "uint"], differentiable: true },
@@ -77,15 +78,15 @@ export const OPERATIONS = {
   expand: { family: "view", ints: [], floats: [], kinds: ["float", "int", "uint", "bool"], differentiable: true },
 } as const;
 
-/** The kinds of operations. */
+/** The kinds of operations. @since 0.1.0 */
 export type OperationKind = keyof typeof OPERATIONS;
 
-/** The kinds that records are written of. */
+/** The kinds that records are written of. @since 0.1.0 */
 export type DifferentiableKind = {
   [K in OperationKind]: (typeof OPERATIONS)[K]["differentiable"] extends true ? K : never;
 }[OperationKind];
 
-/** Looks an operation up by a kind that need not exist. */
+/** Looks an operation up by a kind that need not exist. @since 0.1.0 */
 export function operationSpec(kind: string): OperationSpec | undefined {
   return Object.hasOwn(OPERATIONS, kind) ? OPERATIONS[kind as OperationKind] : undefined;
 }
