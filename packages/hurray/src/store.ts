@@ -44,7 +44,7 @@ export function planStore(t: Tensor, operation: string, version: number = t.buff
   };
   check();
   const named = isDense(t.layout) ? recognise(t.layout, t.shape) : undefined;
-  if (named === undefined) {
+  if (named === undefined || named.kind === "tiled" || named.kind === "morton") {
     const packed = withRecording(false, () => t.contiguous());
     return planDense(packed, { kind: "rowMajor" }, true, () => packed.dispose());
   }
@@ -73,7 +73,10 @@ export function store(t: Tensor): Stored {
   }
 }
 
-function planDense(t: Tensor, named: NamedLayout, packed: boolean, dispose: () => void): StorePlan {
+/** The names that are written; tiled and Morton layouts are packed. */
+type WrittenLayout = Exclude<NamedLayout, { kind: "tiled" | "morton" }>;
+
+function planDense(t: Tensor, named: WrittenLayout, packed: boolean, dispose: () => void): StorePlan {
   const lowest = minIndex(t.layout);
   const highest = maxIndex(t.layout);
   const bits = t.dtype === "bool" ? 1 : DTYPES[t.dtype].byteLength * 8;
@@ -108,7 +111,7 @@ function planDense(t: Tensor, named: NamedLayout, packed: boolean, dispose: () =
   return { descriptor, packed, byteLength, bytes, dispose };
 }
 
-function layoutOf(named: NamedLayout): DescriptorLayout {
+function layoutOf(named: WrittenLayout): DescriptorLayout {
   return named.kind === "strided" ? { kind: "strided", strides: named.strides.map(BigInt) } : { kind: named.kind };
 }
 

@@ -1,4 +1,5 @@
-import type { Layout } from "./layout.js";
+import { coalesce } from "./coalesce.js";
+import { type Layout, trusted } from "./layout.js";
 import { type IntTree, isFlat, leaves } from "./tree.js";
 
 /** The leaves of a layout in row-major order, slowest first, with their strides. */
@@ -23,4 +24,20 @@ function slowestFirst(tree: readonly IntTree[]): number[] {
     else out.push(...leaves(mode).reverse());
   }
   return out;
+}
+
+/** The leaves of one axis, fastest first. */
+export interface FlatAxis {
+  readonly extents: readonly number[];
+  readonly strides: readonly number[];
+}
+
+/** Coalesces each axis by itself: the fewest leaves, at least one, that map its coordinate to the same index. */
+export function coalescedAxes(l: Layout): FlatAxis[] {
+  return l.shape.map((mode, axis) => {
+    const stride = l.stride[axis]!;
+    if (typeof mode === "number") return { extents: [mode], strides: [stride as number] };
+    const { shape, stride: steps } = coalesce(trusted(mode, stride as readonly IntTree[]));
+    return { extents: shape as readonly number[], strides: steps as readonly number[] };
+  });
 }

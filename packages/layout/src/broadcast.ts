@@ -1,5 +1,6 @@
 import { LayoutError, unsafe } from "./errors.js";
-import { formatShape } from "./tree.js";
+import { formatLayout, type Layout, made, requireLayout } from "./layout.js";
+import { congruent, copyShape, formatShape, type IntTree, type Shape, type Stride } from "./tree.js";
 
 /**
  * Gives the shape two flat shapes broadcast to: right-aligned, each pair of extents equal or one of them 1.
@@ -50,4 +51,46 @@ export function broadcastExtents(
 function mismatch(a: readonly number[], b: readonly number[], axis: number, operation: string): LayoutError {
   const problem = `shapes do not broadcast: got ${formatShape(a)} and ${formatShape(b)}, expected equal extents, or 1, on axis ${axis} of the result.`;
   return new LayoutError("SW_LAYOUT_BROADCAST", operation, problem, { shape: [...a], otherShape: [...b], axis });
+}
+
+/**
+ * Widens extents of 1 to those of a shape of the same tree form; what was widened gets stride 0 (LA-44).
+ *
+ * Nothing is aligned, inserted or reordered: `expandTo` is the row-major rule that adds axes.
+ *
+ * @throws TypeError when `shape` is not a list of integers.
+ * @throws LayoutError `SW_LAYOUT_BROADCAST` when the form differs, or an extent does that is not 1; those of `layout`
+ * for the values of the shape and the size of the result.
+ * @example
+ * ```ts
+ * import { broadcastTo, parseLayout } from "@sw/layout";
+ * console.log(String(broadcastTo(parseLayout("(2,(1,3)):(1,(2,2))"), [2, [4, 3]]))); // (2,(4,3)):(1,(0,2))
+ * ```
+ * @since 0.1.0
+ */
+export function broadcastTo(l: Layout, shape: Shape): Layout {
+  requireLayout("broadcastTo", l);
+  const target = copyShape("broadcastTo", shape);
+  if (!congruent(l.shape, target)) throw notBroadcast(l, target);
+  return made("broadcastTo", target, widened(l, l.shape, l.stride, target, target));
+}
+
+function widened(l: Layout, shape: Shape, stride: Stride, target: Shape, whole: Shape): IntTree[] {
+  return shape.map((mode, i) => {
+    const step = stride[i]!;
+    const wanted = target[i]!;
+    if (typeof mode !== "number") return widened(l, mode, step as Stride, wanted as Shape, whole);
+    if (mode === wanted) return step;
+    if (mode !== 1) throw notBroadcast(l, whole);
+    return 0;
+  });
+}
+
+function notBroadcast(l: Layout, target: Shape): LayoutError {
+  const problem = `layout does not broadcast: got ${formatLayout(l)} and shape ${formatShape(target)}, expected the same form, and equal extents wherever that of the layout is not 1.`;
+  return new LayoutError("SW_LAYOUT_BROADCAST", "broadcastTo", problem, {
+    layout: l,
+    shape: l.shape,
+    otherShape: target,
+  });
 }

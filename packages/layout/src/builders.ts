@@ -1,8 +1,9 @@
 import { rowMajorLeaves } from "./axis-leaves.js";
 import { isContiguous } from "./bounds.js";
+import { LayoutError } from "./errors.js";
 import { checkedSize, checkReach, firstModeFastest, type Layout, trusted } from "./layout.js";
 import { copied } from "./lists.js";
-import { copyShape, copyStride, type IntTree, isFlat, type Shape, type Stride } from "./tree.js";
+import { copyShape, copyStride, formatTree, type IntTree, isFlat, leaves, type Shape, type Stride } from "./tree.js";
 
 /**
  * Makes the compact layout with the last axis fastest; within a nested axis the first leaf is fastest (D1).
@@ -56,6 +57,62 @@ export function strided(shape: Shape, strides: Stride): Layout {
   const extentTree = copyShape("strided", shape);
   const strideTree = copyStride("strided", strides);
   return trusted(extentTree, strideTree, checkReach("strided", extentTree, strideTree));
+}
+
+/**
+ * Makes the compact layout whose leaves are fastest in the order of given numbers, smallest first (LA-10).
+ *
+ * The order has the form of the shape; a number that stands for a whole nested mode orders it as a block, first mode
+ * fastest. Equal numbers keep the order of the leaves. Only their order counts, so any integers do.
+ *
+ * @throws TypeError, LayoutError as `layout`; `SW_LAYOUT_INCONGRUENT` when the order has another form.
+ * @example
+ * ```ts
+ * import { ordered } from "@sw/layout/algebra";
+ * console.log(String(ordered([2, 3, 4], [1, 2, 0])), String(ordered([2, [3, 4]], [1, 0]))); // (2,3,4):(4,8,1) (2,(3,4)):(12,(1,3))
+ * ```
+ * @since 0.1.0
+ */
+export function ordered(shape: Shape, order: Stride): Layout {
+  return orderedFor("ordered", shape, order);
+}
+
+/** Does what `ordered` does, in the name of the operation that was called. */
+export function orderedFor(operation: string, shape: Shape, order: Stride): Layout {
+  const extentTree = copyShape(operation, shape);
+  const orderTree = copyStride(operation, order);
+  const size = checkedSize(operation, extentTree);
+  const ranks: number[] = [];
+  if (!pushRanks(extentTree, orderTree, ranks)) {
+    const problem = `the order has another form than the shape: got ${formatTree(orderTree)}, expected the form of ${formatTree(extentTree)}.`;
+    throw new LayoutError("SW_LAYOUT_INCONGRUENT", operation, problem, { shape: extentTree, stride: orderTree });
+  }
+  const extentLeaves = leaves(extentTree);
+  const fastestFirst = ranks.map((_, leaf) => leaf).sort((a, b) => ranks[a]! - ranks[b]!);
+  const compact = copied(ranks); // every entry is overwritten
+  let next = 1;
+  for (const leaf of fastestFirst) {
+    compact[leaf] = next;
+    next *= extentLeaves[leaf]!;
+  }
+  return trusted(extentTree, refill(extentTree, compact, { next: 0 }), size);
+}
+
+/** Lists the rank of each leaf of a shape; false when the order has another form. */
+function pushRanks(shape: IntTree, order: IntTree, out: number[]): boolean {
+  if (typeof order === "number") {
+    const count = typeof shape === "number" ? 1 : leaves(shape).length;
+    for (let i = 0; i < count; i++) out.push(order);
+    return true;
+  }
+  if (typeof shape === "number" || shape.length !== order.length) return false;
+  for (let i = 0; i < shape.length; i++) if (!pushRanks(shape[i]!, order[i]!, out)) return false;
+  return true;
+}
+
+/** Gives the leaves of a tree new numbers, depth-first. */
+function refill(tree: readonly IntTree[], list: readonly number[], cursor: { next: number }): IntTree[] {
+  return tree.map((mode) => (typeof mode === "number" ? list[cursor.next++]! : refill(mode, list, cursor)));
 }
 
 /**

@@ -1,8 +1,9 @@
 import { minIndex } from "./bounds.js";
+import { byMode, isTiler, type Tiler, toLayout } from "./by-mode.js";
 import { coalesce } from "./coalesce.js";
 import { type CompositionReason, LayoutError } from "./errors.js";
-import { formatLayout, type Layout, requireLayout, trusted } from "./layout.js";
-import type { IntTree } from "./tree.js";
+import { checkedSize, firstModeFastest, formatLayout, type Layout, requireLayout, trusted } from "./layout.js";
+import { checkDepth, copyShape, type IntTree, type Shape } from "./tree.js";
 
 /**
  * Composes two layouts: the result maps each coordinate of `b` to `a(b(coordinate))`. Exact, or refused (LA-64).
@@ -10,24 +11,59 @@ import type { IntTree } from "./tree.js";
  * The result has the hierarchy of `b`; a leaf of `b` that needs several strides becomes a nested mode. `a` is read as a
  * function of its ordinals, first mode fastest; its strides may have any sign, the indices of `b` must lie in [0, size of a).
  *
- * @throws LayoutError `SW_LAYOUT_INADMISSIBLE` with `layout`, `other` and `reason`, when no layout is the composition.
+ * `b` may be an integer n, which is `n:1`, or a tiler: then mode i of the result is mode i of `a` composed with entry i,
+ * and modes without an entry stay (LA-67, LA-68).
+ *
+ * @throws TypeError for what is not a layout, integer or tiler.
+ * @throws LayoutError `SW_LAYOUT_INADMISSIBLE` with `layout`, `other` and `reason`, when no layout is the composition;
+ * `SW_LAYOUT_TILER` when a tiler has more entries than `a` has modes, `SW_LAYOUT_DEPTH`.
  * @example
  * ```ts
  * import { compose, parseLayout } from "@sw/layout";
- * console.log(String(compose(parseLayout("(6,2):(8,2)"), parseLayout("(4,3):(3,1)")))); // ((2,2),3):((24,2),8)
+ * const a = parseLayout("(6,2):(8,2)");
+ * console.log(String(compose(a, parseLayout("(4,3):(3,1)")))); // ((2,2),3):((24,2),8)
+ * console.log(String(compose(a, [3, null]))); // (3,2):(8,2)
  * ```
  * @since 0.1.0
  */
-export function compose(a: Layout, b: Layout): Layout {
+export function compose(a: Layout, b: Layout | number | Tiler): Layout {
   requireLayout("compose", a);
-  requireLayout("compose", b);
+  return isTiler(b) ? byMode("compose", a, b, composeWith) : composeWith("compose", a, toLayout("compose", b));
+}
+
+/**
+ * Gives a layout another shape of the same ordinals, first mode fastest: composes it with the default layout of the shape
+ * (LA-69). A shape of smaller size keeps the first ordinals.
+ *
+ * @throws TypeError for what is not a layout or a list of integers.
+ * @throws LayoutError `SW_LAYOUT_INADMISSIBLE` when no layout of that shape has these indices, and those of `layout`.
+ * @example
+ * ```ts
+ * import { parseLayout } from "@sw/layout";
+ * import { withShape } from "@sw/layout/algebra";
+ * console.log(String(withShape(parseLayout("(4,6):(6,1)"), [2, [2, 6]]))); // (2,(2,6)):(6,(12,1))
+ * ```
+ * @since 0.1.0
+ */
+export function withShape(l: Layout, shape: Shape): Layout {
+  requireLayout("withShape", l);
+  const extents = copyShape("withShape", shape);
+  checkedSize("withShape", extents);
+  return composeWith("withShape", l, trusted(extents, firstModeFastest(extents, { next: 1 })));
+}
+
+/** As `compose` of two layouts, for any operation. */
+export function composeWith(operation: string, a: Layout, b: Layout): Layout {
   if (b.size === 0) return trusted(b.shape, zeros(b.shape) as readonly IntTree[], 0);
-  if (a.size === 0) throw inadmissible(a, b, "domain", "the outer layout is empty");
-  if (minIndex(b) < 0) throw inadmissible(a, b, "domain", `index ${minIndex(b)} of the inner layout is negative`);
+  if (a.size === 0) throw inadmissible(operation, a, b, "domain", "the outer layout is empty");
+  if (minIndex(b) < 0) {
+    throw inadmissible(operation, a, b, "domain", `index ${minIndex(b)} of the inner layout is negative`);
+  }
   const outer = coalesce(a);
   const used: number[] = [];
   for (let i = 0; i < outer.shape.length; i++) used.push(0);
   const state: State = {
+    operation,
     a,
     b,
     extents: outer.shape as readonly number[],
@@ -40,13 +76,15 @@ export function compose(a: Layout, b: Layout): Layout {
   // Digits below their extents also keep every index of b below the size of a, so no domain test is left to make.
   for (let i = 0; i < used.length; i++) {
     if (used[i]! >= state.extents[i]!) {
-      throw inadmissible(a, b, "digits", `modes of the inner layout carry into each other at digit ${i}`);
+      throw inadmissible(operation, a, b, "digits", `modes of the inner layout carry into each other at digit ${i}`);
     }
   }
+  checkDepth(operation, shape); // a leaf that was split is one level deeper
   return trusted(shape, stride, b.size);
 }
 
 interface State {
+  readonly operation: string;
   readonly a: Layout;
   readonly b: Layout;
   /** The outer layout, coalesced: extent and stride of each digit. */
@@ -82,7 +120,7 @@ function composeLeaf(state: State, extent: number, stride: number, pieces: numbe
     steps.push(0);
     return;
   }
-  const { a, b, extents, strides, used } = state;
+  const { operation, a, b, extents, strides, used } = state;
   let s = extent;
   let d = stride;
   for (let i = 0; ; i++) {
@@ -90,8 +128,14 @@ function composeLeaf(state: State, extent: number, stride: number, pieces: numbe
     const isLast = i === extents.length - 1;
     if (d >= digit) {
       if (d % digit !== 0)
-        throw inadmissible(a, b, "stride", `stride ${stride} is no multiple of the digits it passes (${digit})`);
-      if (isLast) throw inadmissible(a, b, "domain", `stride ${stride} passes all ${a.size} elements`);
+        throw inadmissible(
+          operation,
+          a,
+          b,
+          "stride",
+          `stride ${stride} is no multiple of the digits it passes (${digit})`,
+        );
+      if (isLast) throw inadmissible(operation, a, b, "domain", `stride ${stride} passes all ${a.size} elements`);
       d /= digit;
     } else if ((s - 1) * d < digit) {
       pieces.push(s);
@@ -99,11 +143,18 @@ function composeLeaf(state: State, extent: number, stride: number, pieces: numbe
       used[i]! += (s - 1) * d;
       return;
     } else {
-      if (isLast) throw inadmissible(a, b, "domain", `mode ${extent}:${stride} leaves the ${a.size} elements`);
-      if (digit % d !== 0) throw inadmissible(a, b, "carry", `step ${d} does not divide the digit ${digit}`);
+      if (isLast)
+        throw inadmissible(operation, a, b, "domain", `mode ${extent}:${stride} leaves the ${a.size} elements`);
+      if (digit % d !== 0) throw inadmissible(operation, a, b, "carry", `step ${d} does not divide the digit ${digit}`);
       const m = digit / d;
       if (s % m !== 0)
-        throw inadmissible(a, b, "shape", `extent ${s} is no multiple of ${m}, which fill the digit ${digit}`);
+        throw inadmissible(
+          operation,
+          a,
+          b,
+          "shape",
+          `extent ${s} is no multiple of ${m}, which fill the digit ${digit}`,
+        );
       pieces.push(m);
       steps.push(d * strides[i]!);
       used[i]! += (m - 1) * d;
@@ -117,7 +168,7 @@ function zeros(tree: IntTree): IntTree {
   return typeof tree === "number" ? 0 : tree.map(zeros);
 }
 
-function inadmissible(a: Layout, b: Layout, reason: CompositionReason, why: string): LayoutError {
+function inadmissible(operation: string, a: Layout, b: Layout, reason: CompositionReason, why: string): LayoutError {
   const problem = `no layout is this composition (${reason}): got ${formatLayout(a)} after ${formatLayout(b)}, where ${why}; expected an admissible pair.`;
-  return new LayoutError("SW_LAYOUT_INADMISSIBLE", "compose", problem, { layout: a, other: b, reason });
+  return new LayoutError("SW_LAYOUT_INADMISSIBLE", operation, problem, { layout: a, other: b, reason });
 }

@@ -3,28 +3,43 @@ import type { IntTree } from "./tree.js";
 
 /** The code of every situation in which a layout operation refuses a value. @since 0.1.0 */
 export type LayoutErrorCode =
+  | "SW_LAYOUT_ARRANGEMENT"
   | "SW_LAYOUT_AXIS"
+  | "SW_LAYOUT_BITS"
+  | "SW_LAYOUT_BOX"
   | "SW_LAYOUT_BROADCAST"
+  | "SW_LAYOUT_COMPLEMENT"
   | "SW_LAYOUT_COORDINATE"
+  | "SW_LAYOUT_COUNT"
   | "SW_LAYOUT_DEPTH"
+  | "SW_LAYOUT_EMPTY"
   | "SW_LAYOUT_EMPTY_MODE"
   | "SW_LAYOUT_EXPAND"
   | "SW_LAYOUT_EXTENT"
   | "SW_LAYOUT_INADMISSIBLE"
   | "SW_LAYOUT_INCONGRUENT"
+  | "SW_LAYOUT_INDIVISIBLE"
   | "SW_LAYOUT_NESTED_AXIS"
+  | "SW_LAYOUT_NOT_INJECTIVE"
   | "SW_LAYOUT_ORDER"
   | "SW_LAYOUT_PARSE"
   | "SW_LAYOUT_PICTURE"
+  | "SW_LAYOUT_RECAST"
   | "SW_LAYOUT_RESHAPE"
   | "SW_LAYOUT_SEARCH_LIMIT"
   | "SW_LAYOUT_SHAPES_DIFFER"
+  | "SW_LAYOUT_SIGN"
   | "SW_LAYOUT_SLICE"
   | "SW_LAYOUT_SQUEEZE"
+  | "SW_LAYOUT_TILE"
+  | "SW_LAYOUT_TILER"
   | "SW_LAYOUT_UNSAFE_INTEGER";
 
 /** The condition of exact composition that a pair of layouts breaks (LA-64). @since 0.1.0 */
 export type CompositionReason = "stride" | "domain" | "carry" | "shape" | "digits";
+
+/** The condition of an exact complement that a layout and a cotarget break (LA-72). @since 0.1.0 */
+export type ComplementReason = "overlap" | "divisibility" | "cotarget";
 
 /** The values of a {@link LayoutError}; a situation sets those that its message names. @since 0.1.0 */
 export interface LayoutErrorFields {
@@ -36,7 +51,7 @@ export interface LayoutErrorFields {
   readonly axis?: number;
   readonly value?: number;
   readonly position?: number;
-  readonly reason?: CompositionReason;
+  readonly reason?: CompositionReason | ComplementReason;
 }
 
 /**
@@ -67,8 +82,8 @@ export class LayoutError extends RangeError {
   readonly value: number | undefined;
   /** Where in the text given, counted in UTF-16 units from 0. */
   readonly position: number | undefined;
-  /** The condition of exact composition that was broken. */
-  readonly reason: CompositionReason | undefined;
+  /** The condition of an exact composition or complement that was broken. */
+  readonly reason: CompositionReason | ComplementReason | undefined;
 
   constructor(code: LayoutErrorCode, operation: string, problem: string, fields: LayoutErrorFields = {}) {
     super(`${operation}: ${problem}`);

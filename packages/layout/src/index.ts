@@ -1,12 +1,22 @@
 export { permute, select } from "./arrange.js";
 export { cosize, isBroadcast, isContiguous, isDense, maxIndex, minIndex } from "./bounds.js";
-export { broadcastExtents } from "./broadcast.js";
+export { type BoxPart, boxParts } from "./box.js";
+export { broadcastExtents, broadcastTo } from "./broadcast.js";
 export { columnMajor, compactLike, rowMajor, strided } from "./builders.js";
+export type { Tiler } from "./by-mode.js";
 export { coalesce } from "./coalesce.js";
 export { compose } from "./compose.js";
 export { decode, encode, indexOf } from "./coordinates.js";
-export { type CompositionReason, LayoutError, type LayoutErrorCode, type LayoutErrorFields } from "./errors.js";
+export {
+  type ComplementReason,
+  type CompositionReason,
+  LayoutError,
+  type LayoutErrorCode,
+  type LayoutErrorFields,
+} from "./errors.js";
+export { hashLayout } from "./hash.js";
 export { isInjective } from "./injective.js";
+export { layoutFromJSON } from "./json.js";
 export { extents, formatLayout, isLayout, type Layout, layout, layoutEquals } from "./layout.js";
 export {
   expandTo,
@@ -20,10 +30,11 @@ export {
   unsqueezeAxis,
 } from "./located.js";
 export type { IndexMap } from "./maps/index-map.js";
-export { type NamedLayout, recognise } from "./named.js";
+export { morton } from "./morton.js";
 export { parseLayout } from "./parse.js";
-export { toTable } from "./pictures/table.js";
+export { type NamedLayout, recognise } from "./recognise.js";
 export { type Loops, refine } from "./refine.js";
 export { inferExtent, reshapeRowMajor } from "./reshape.js";
+export { blocked, nhwc, type TiledForm, type TileOrder, tiled } from "./tiled.js";
 export { type Coordinate, formatShape, type IntTree, leaves, type Shape, type Stride } from "./tree.js";
-export { rowMajorIndices } from "./walk.js";
+export { adjacentStrides, isTransposed, rowMajorIndices } from "./walk.js";

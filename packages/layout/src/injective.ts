@@ -1,6 +1,7 @@
-import { cosize, sortedByStride } from "./bounds.js";
+import { cosize, minIndex, sortedByStride } from "./bounds.js";
 import { LayoutError } from "./errors.js";
-import { formatLayout, type Layout, requireLayout } from "./layout.js";
+import { checkedSize, formatLayout, type Layout, requireLayout } from "./layout.js";
+import { copyShape, type Shape } from "./tree.js";
 
 /** Steps of the search before it gives up. */
 const DEFAULT_STEPS = 10_000_000;
@@ -84,7 +85,8 @@ function searchLimit(l: Layout, steps: number): LayoutError {
   return new LayoutError("SW_LAYOUT_SEARCH_LIMIT", "isInjective", problem, { layout: l, value: steps });
 }
 
-function gcd(a: number, b: number): number {
+/** Gives the greatest common divisor of two numbers of 0 or more. */
+export function gcd(a: number, b: number): number {
   let x = a;
   let y = b;
   while (y !== 0) {
@@ -93,4 +95,35 @@ function gcd(a: number, b: number): number {
     y = rest;
   }
   return x;
+}
+
+/**
+ * Counts how many coordinates share each index of a target shape, when strides prove that it is the same number for all.
+ *
+ * The leaves of a stride other than 0 must be, in order of stride, a compact layout that fills exactly the target; the
+ * product of the extents of stride 0 is then the answer (LA-35). Anything else is `undefined`, also where counting would
+ * show a number: sound, not complete, and it never enumerates. An empty layout gives 0.
+ *
+ * @throws TypeError, LayoutError as `layout` for the shape.
+ * @example
+ * ```ts
+ * import { layout } from "@sw/layout";
+ * import { uniformPreimageExtent } from "@sw/layout/algebra";
+ * console.log(uniformPreimageExtent(layout([4, 3, 2], [1, 0, 4]), [8])); // 3
+ * ```
+ * @since 0.1.0
+ */
+export function uniformPreimageExtent(l: Layout, target: Shape): number | undefined {
+  requireLayout("uniformPreimageExtent", l);
+  const targetSize = checkedSize("uniformPreimageExtent", copyShape("uniformPreimageExtent", target));
+  if (l.size === 0) return 0;
+  if (minIndex(l) < 0) return undefined;
+  let repeats = 1;
+  let next = 1;
+  for (const [extent, stride] of sortedByStride(l)) {
+    if (stride === 0) repeats *= extent;
+    else if (stride === next) next *= extent;
+    else return undefined;
+  }
+  return next === targetSize ? repeats : undefined;
 }

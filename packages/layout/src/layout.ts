@@ -1,5 +1,6 @@
 import { LayoutError, unsafe } from "./errors.js";
 import {
+  checkDepth,
   congruent,
   copyShape,
   copyStride,
@@ -38,6 +39,8 @@ export interface Layout {
   readonly depth: number;
   /** The layout in CuTe notation, `(2,(3,4)):(1,(2,6))`; `parseLayout` reads it back. */
   toString(): string;
+  /** The pair `[shape, stride]`, for `JSON.stringify`; `layoutFromJSON` reads it back. */
+  toJSON(): [Shape, Stride];
 }
 
 /** The one implementation. Its class is not exported: values are recognised by the brand. */
@@ -73,6 +76,10 @@ class LayoutValue implements Layout {
   toString(): string {
     return formatLayout(this);
   }
+
+  toJSON(): [Shape, Stride] {
+    return [this.shape, this.stride];
+  }
 }
 
 /**
@@ -81,6 +88,24 @@ class LayoutValue implements Layout {
  */
 export function trusted(shape: Shape, stride: Stride, size = -1): Layout {
   return new LayoutValue(shape, stride, size);
+}
+
+/**
+ * Makes a layout of lists that an operation built: size, reach, depth and every stride are checked, nothing is copied.
+ * For operations by which one of these can grow.
+ */
+export function made(operation: string, shape: Shape, stride: Stride): Layout {
+  checkDepth(operation, shape);
+  const size = checkReach(operation, shape, stride);
+  checkStrides(operation, stride);
+  return trusted(shape, stride, size);
+}
+
+/** The reach says nothing of strides that are never taken: those of extents 1 and of empty layouts. */
+function checkStrides(operation: string, stride: IntTree): void {
+  if (typeof stride === "number") {
+    if (!Number.isSafeInteger(stride)) throw unsafe(operation, "a stride", stride);
+  } else for (let i = 0; i < stride.length; i++) checkStrides(operation, stride[i]!);
 }
 
 /**

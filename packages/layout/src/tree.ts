@@ -10,7 +10,7 @@ export type Stride = readonly IntTree[];
 export type Coordinate = IntTree;
 
 /** Deeper nests are refused, so that no recursion can exhaust the stack. */
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 
 /**
  * Lists the leaves of a tree depth-first: the first mode, which is the fastest, first. Allocates one list.
@@ -120,10 +120,7 @@ export function copyStride(operation: string, stride: Stride): IntTree[] {
 
 function copyTree(operation: string, tree: readonly IntTree[], isShape: boolean, depth: number): IntTree[] {
   const what = isShape ? "an extent" : "a stride";
-  if (depth > MAX_DEPTH) {
-    const problem = `modes nest too deep: got more than ${MAX_DEPTH} levels, expected at most ${MAX_DEPTH}.`;
-    throw new LayoutError("SW_LAYOUT_DEPTH", operation, problem, { value: depth });
-  }
+  if (depth > MAX_DEPTH) throw tooDeep(operation, depth);
   const out: IntTree[] = [];
   for (let i = 0; i < tree.length; i++) {
     const item: unknown = tree[i];
@@ -144,6 +141,17 @@ function copyTree(operation: string, tree: readonly IntTree[], isShape: boolean,
     out.push(item + 0); // -0 becomes 0
   }
   return out;
+}
+
+/** Refuses a tree that nests too deep; one that an operation built is a few levels deeper at most. */
+export function checkDepth(operation: string, tree: IntTree): void {
+  const depth = treeDepth(tree);
+  if (depth > MAX_DEPTH) throw tooDeep(operation, depth);
+}
+
+function tooDeep(operation: string, depth: number): LayoutError {
+  const problem = `modes nest too deep: got more than ${MAX_DEPTH} levels, expected at most ${MAX_DEPTH}.`;
+  return new LayoutError("SW_LAYOUT_DEPTH", operation, problem, { value: depth });
 }
 
 /** Freezes a tree at every level. */

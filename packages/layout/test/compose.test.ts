@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compose, cosize, formatShape, type Layout, layout, parseLayout } from "../src/index.js";
+import { concat, group, modeOf, withShape } from "../src/algebra.js";
+import { compose, cosize, formatShape, type Layout, layout, parseLayout, type Tiler } from "../src/index.js";
 import { cases, enumerate, fromVector, layouts, normalForm, refusal, type Tree } from "./support.js";
 
 interface ComposeCase {
@@ -120,7 +121,8 @@ describe("compose", () => {
   });
 
   test("wrong input: arguments that are no layouts are TypeErrors", () => {
-    expect(() => compose(layout([2]), [2] as never)).toThrow(TypeError);
+    expect(() => compose(layout([2]), ["2"] as never)).toThrow(TypeError);
+    expect(() => compose(layout([2]), "2" as never)).toThrow(TypeError);
     expect(() => compose(undefined as never, layout([2]))).toThrow(TypeError);
   });
 
@@ -135,5 +137,146 @@ describe("compose", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+interface TilerCase {
+  readonly a: readonly [Tree, Tree];
+  readonly tiler: readonly (readonly [Tree, Tree] | null)[];
+  readonly composition: { readonly want: [Tree, Tree] | { readonly err: string; readonly why: string } };
+  readonly n1?: boolean;
+}
+
+describe("compose by a tiler", () => {
+  test("LA-67 LA-68: the shared vectors, accepted and refused alike, with the reason", () => {
+    for (const c of cases<TilerCase>("layout/tiler")) {
+      const a = fromVector(c.a);
+      const tiler = c.tiler.map((tile) => (tile === null ? null : fromVector(tile)));
+      const { want } = c.composition;
+      if ("err" in want) {
+        expect(refusal("SW_LAYOUT_INADMISSIBLE", () => compose(a, tiler)).reason).toBe(want.why);
+        continue;
+      }
+      const r = compose(a, tiler);
+      const collapse = c.n1 === true;
+      expect(normalForm(r.shape, r.stride, collapse), `${a} by ${tiler}`).toEqual(normalForm(...want, collapse));
+    }
+  });
+
+  test("LA-67 LA-68 law: mode by mode, the others untouched, or refused", () => {
+    let accepted = 0;
+    const tile = fc.oneof(
+      fc.constant(null),
+      fc.integer({ min: 0, max: 6 }),
+      layouts({ maxLeaves: 2, maxExtent: 4, maxDepth: 2, minStride: 0, maxStride: 6 }),
+    );
+    fc.assert(
+      fc.property(layouts({ maxDepth: 3, maxExtent: 6 }), fc.array(tile, { maxLength: 3 }), (a, tiler) => {
+        fc.pre(tiler.length <= a.rank);
+        let r: Layout;
+        try {
+          r = compose(a, tiler);
+        } catch (error) {
+          return (error as { code?: string }).code === "SW_LAYOUT_INADMISSIBLE";
+        }
+        accepted++;
+        expect(r.rank).toBe(a.rank);
+        for (let i = 0; i < a.rank; i++) {
+          const entry = tiler[i] ?? null;
+          const outer = enumerate(modeOf(a, i));
+          const inner =
+            entry === null ? outer.map((_, j) => j) : enumerate(typeof entry === "number" ? layout([entry]) : entry);
+          expect(enumerate(modeOf(r, i))).toEqual(inner.map((j) => outer[j]!));
+          if (entry === null) expect([r.shape[i], r.stride[i]]).toEqual([a.shape[i], a.stride[i]]);
+        }
+        return true;
+      }),
+      { numRuns: 600 },
+    );
+    expect(accepted).toBeGreaterThan(100);
+  });
+
+  test.each<[string, number | Tiler, string]>([
+    ["(12,(4,8)):(59,(13,1))", [parseLayout("3:4"), parseLayout("8:2")], "(3,(2,4)):(236,(26,1))"],
+    ["(6,2):(8,2)", 4, "(4):(8)"],
+    ["(6,2):(8,2)", 12, "((6,2)):((8,2))"],
+    ["(6,2):(8,2)", [], "(6,2):(8,2)"],
+    ["(6,2):(8,2)", [null, 1], "(6,1):(8,0)"],
+    ["(6,(2)):(8,(2))", [3], "(3,(2)):(8,(2))"],
+    ["(6,2):(8,2)", [layout([]), 0], "(1,0):(0,0)"],
+  ])("LA-67 LA-68 LA-7 %s by %s is %s", (a, b, r) => {
+    expect(String(compose(parseLayout(a), b))).toBe(r);
+  });
+
+  test("LA-67 more tiles than modes are refused", () => {
+    const a = layout([2, 3]);
+    const error = refusal("SW_LAYOUT_TILER", () => compose(a, [2, null, parseLayout("3:1")]));
+    expect(error).toMatchObject({ layout: a, value: 3, operation: "compose" });
+    expect(error.message).toBe(
+      "compose: the tiler has too many entries: got <(2):(1),_,(3):(1)>, expected at most 2 (layout (2,3):(1,2)).",
+    );
+    expect(refusal("SW_LAYOUT_TILER", () => compose(a, Array(9).fill(null))).message).toContain("_,_,…>");
+  });
+
+  test("LA-67 wrong input: a member that is no layout, integer or null is a TypeError, before any count", () => {
+    const a = layout([2, 3]);
+    for (const entry of ["2", undefined, {}, [2], 1.5, Number.NaN, true]) {
+      expect(() => compose(a, [entry as never])).toThrow(TypeError);
+      expect(() => compose(a, [1, 1, entry as never])).toThrow(TypeError);
+    }
+    for (const b of ["2:1", null, undefined, {}, 2.5, true]) expect(() => compose(a, b as never)).toThrow(TypeError);
+    expect(refusal("SW_LAYOUT_EXTENT", () => compose(a, -2))).toMatchObject({ operation: "compose", value: -2 });
+    refusal("SW_LAYOUT_UNSAFE_INTEGER", () => compose(a, [2 ** 53]));
+  });
+
+  test("a leaf that would have to split at the deepest level is refused", () => {
+    let deep = concat(layout([6]), layout([2], [6]));
+    for (let depth = 1; depth < 64; depth++) deep = group(deep, 0, deep.rank);
+    expect(compose(layout([12]), deep).depth).toBe(64);
+    expect(refusal("SW_LAYOUT_DEPTH", () => compose(parseLayout("(2,6):(9,1)"), deep)).operation).toBe("compose");
+  });
+});
+
+describe("withShape", () => {
+  test("LA-69 law: the same index at every ordinal, in the shape asked for, or refused", () => {
+    fc.assert(
+      fc.property(
+        layouts({ maxDepth: 3, maxExtent: 6 }),
+        layouts({ maxDepth: 3, maxExtent: 6, maxSize: 60 }),
+        (l, s) => {
+          let r: Layout;
+          try {
+            r = withShape(l, s.shape);
+          } catch (error) {
+            return (error as { code?: string }).code === "SW_LAYOUT_INADMISSIBLE";
+          }
+          expect(enumerate(r)).toEqual(enumerate(l).slice(0, s.size));
+          expect(isRefinement(r.shape, s.shape)).toBe(true);
+          return true;
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("LA-69 another shape of the same ordinals", () => {
+    expect(String(withShape(parseLayout("(4,6):(6,1)"), [2, [2, 6]]))).toBe("(2,(2,6)):(6,(12,1))");
+    expect(String(withShape(parseLayout("(4,6):(6,1)"), [8]))).toBe("((4,2)):((6,1))");
+    expect(String(withShape(parseLayout("(4,6):(6,1)"), []))).toBe("():()");
+  });
+
+  test("LA-69 errors name the operation", () => {
+    const l = parseLayout("(4,6):(6,1)");
+    expect(refusal("SW_LAYOUT_INADMISSIBLE", () => withShape(l, [3, 8]))).toMatchObject({
+      operation: "withShape",
+      layout: l,
+      reason: "carry",
+    });
+    expect(refusal("SW_LAYOUT_INADMISSIBLE", () => withShape(l, [25])).reason).toBe("shape");
+    expect(refusal("SW_LAYOUT_INADMISSIBLE", () => withShape(l, [28])).reason).toBe("domain");
+    expect(refusal("SW_LAYOUT_EXTENT", () => withShape(l, [-1])).operation).toBe("withShape");
+    refusal("SW_LAYOUT_UNSAFE_INTEGER", () => withShape(l, [2 ** 30, 2 ** 30]));
+    expect(() => withShape(l, 4 as never)).toThrow(TypeError);
+    expect(() => withShape(4 as never, [4])).toThrow(TypeError);
   });
 });

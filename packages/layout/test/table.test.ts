@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { layout, parseLayout, toTable } from "../src/index.js";
+import { layout, parseLayout } from "../src/index.js";
+import { toTable } from "../src/pictures.js";
 import { enumerate, layouts, refusal } from "./support.js";
 
 const draw = (text: string): string => `\n${toTable(parseLayout(text))}\n`;

@@ -14,7 +14,8 @@ const MAX_CELLS = 65_536;
  * @throws TypeError when the argument is no layout; LayoutError `SW_LAYOUT_PICTURE` above 65536 cells.
  * @example
  * ```ts
- * import { parseLayout, toTable } from "@sw/layout";
+ * import { parseLayout } from "@sw/layout";
+ * import { toTable } from "@sw/layout/pictures";
  * console.log(toTable(parseLayout("((2,2),(2,3)):((4,1),(2,8))")));
  * ```
  * @since 0.1.0

@@ -1,0 +1,2 @@
+// Layouts to look at.
+export { toTable } from "./pictures/table.js";

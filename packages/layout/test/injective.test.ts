@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { uniformPreimageExtent } from "../src/algebra.js";
+import { type Layout, layout, parseLayout } from "../src/index.js";
+import { cases, enumerate, fromVector, layouts, refusal, type Tree } from "./support.js";
+
+interface PreimageCase {
+  readonly l: readonly [Tree, Tree];
+  readonly target: Tree;
+  readonly sw: number | null;
+  readonly truth: number | null;
+}
+
+/** By counting: how many coordinates share each index of [0, size), when it is the same number for all. */
+function counted(l: Layout, size: number): number | undefined {
+  const counts = Array.from({ length: size }, () => 0);
+  for (const index of enumerate(l)) {
+    if (index < 0 || index >= size) return undefined;
+    counts[index]!++;
+  }
+  return counts.every((count) => count === counts[0]) ? (counts[0] ?? 0) : undefined;
+}
+
+describe("uniformPreimageExtent", () => {
+  test("LA-35: the shared vectors", () => {
+    for (const c of cases<PreimageCase>("layout/uniform_preimage_extent")) {
+      const target = typeof c.target === "number" ? [c.target] : c.target;
+      expect(uniformPreimageExtent(fromVector(c.l), target) ?? null, `${fromVector(c.l)} on ${target}`).toBe(c.sw);
+    }
+  });
+
+  test("LA-35 law: what is proven is what counting gives", () => {
+    let proven = 0;
+    const source = layouts({ maxDepth: 3, maxLeaves: 4, maxExtent: 4, minStride: -1, maxStride: 4 });
+    fc.assert(
+      fc.property(source, fc.integer({ min: 0, max: 8 }), (l, size) => {
+        const extent = uniformPreimageExtent(l, [size]);
+        if (extent === undefined) return;
+        proven++;
+        expect(extent).toBe(counted(l, size));
+      }),
+      { numRuns: 2000 },
+    );
+    expect(proven).toBeGreaterThan(50);
+  });
+
+  test.each([
+    ["(4,3,2):(1,0,4)", [8], 3],
+    ["(4,3,2):(1,0,4)", [2, [2, 2]], 3],
+    ["(3,4):(4,1)", [12], 1],
+    ["(1,5):(7,0)", [1], 5],
+    ["():()", [], 1],
+    ["(3,0):(1,3)", [3], 0],
+    ["(3):(2)", [3], undefined],
+    ["(3):(-1)", [3], undefined],
+    ["(3):(1)", [4], undefined],
+    ["(2,2):(1,1)", [3], undefined],
+  ] as const)("LA-35 of %s on %j is %s", (l, target, extent) => {
+    expect(uniformPreimageExtent(parseLayout(l), target)).toBe(extent);
+  });
+
+  test("LA-35 nothing is enumerated", () => {
+    expect(uniformPreimageExtent(layout([2 ** 40, 2 ** 10], [1, 0]), [2 ** 40])).toBe(2 ** 10);
+  });
+
+  test("wrong input: a target that is no shape is a TypeError", () => {
+    const l = layout([4]);
+    for (const wrong of [undefined, 4, "4", null, [1.5], [true]]) {
+      expect(() => uniformPreimageExtent(l, wrong as never)).toThrow(TypeError);
+    }
+    expect(() => uniformPreimageExtent([4] as never, [4])).toThrow(TypeError);
+    expect(refusal("SW_LAYOUT_EXTENT", () => uniformPreimageExtent(l, [-4])).operation).toBe("uniformPreimageExtent");
+  });
+});
