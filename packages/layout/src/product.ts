@@ -17,8 +17,9 @@ import { copyShape, formatShape, type Shape, type Stride, treeSize } from "./tre
  *
  * @throws TypeError for what is not a layout, integer or tiler.
  * @throws LayoutError with `layout` and `other`: `SW_LAYOUT_COMPLEMENT` when copies of `a` cannot interlock, also when
- * it is not injective, `SW_LAYOUT_INADMISSIBLE` when no layout gives the copies the places of `b`, `SW_LAYOUT_SIGN`,
- * `SW_LAYOUT_EMPTY` (a block of no elements), `SW_LAYOUT_TILER`, `SW_LAYOUT_UNSAFE_INTEGER`, `SW_LAYOUT_DEPTH`.
+ * it is not injective, `SW_LAYOUT_INADMISSIBLE` when no layout puts the copies where `b` says (`layout` is then that of the
+ * free places), `SW_LAYOUT_SIGN`, `SW_LAYOUT_EMPTY` (a block of no elements), `SW_LAYOUT_TILER`,
+ * `SW_LAYOUT_UNSAFE_INTEGER`, `SW_LAYOUT_DEPTH`.
  * @example
  * ```ts
  * import { parseLayout } from "@sw/layout";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ordered } from "../src/algebra.js";
 import {
   columnMajor,
   compactLike,
@@ -137,5 +138,55 @@ describe("compactLike", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("ordered", () => {
+  test.each([
+    [[2, 3, 4], [0, 1, 2], "(2,3,4):(1,2,6)"],
+    [[2, 3, 4], [2, 1, 0], "(2,3,4):(12,4,1)"],
+    [[2, 3, 4], [5, -7, 5], "(2,3,4):(3,1,6)"],
+    [[2, [3, 4]], [1, [2, 0]], "(2,(3,4)):(4,(8,1))"],
+    [[2, [3, [2, 2]]], [1, 0], "(2,(3,(2,2))):(12,(1,(3,6)))"],
+    [[2, [3, 4]], [1, [[2], 0]], undefined],
+    [[1, 3], [1, 0], "(1,3):(3,1)"],
+    [[2, 0, 4], [2, 1, 0], "(2,0,4):(0,4,1)"],
+    [[], [], "():()"],
+  ] as const)("LA-10 %j in order %j is %s", (shape, order, text) => {
+    if (text === undefined) expect(refusal("SW_LAYOUT_INCONGRUENT", () => ordered(shape, order)).shape).toEqual(shape);
+    else expect(String(ordered(shape, order))).toBe(text);
+  });
+
+  test("LA-10 law: dense, and a leaf of a smaller number has a smaller stride", () => {
+    const modes = fc.array(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: -3, max: 3 })), { maxLength: 6 });
+    fc.assert(
+      fc.property(modes, (list) => {
+        const shape = list.map(([extent]) => extent);
+        const order = list.map(([, rank]) => rank);
+        const l = ordered(shape, order);
+        expect(isDense(l)).toBe(true);
+        const stride = leaves(l.stride);
+        for (let i = 0; i < list.length; i++) {
+          for (let j = 0; j < list.length; j++) {
+            const isFaster = order[i]! < order[j]! || (order[i] === order[j] && i < j);
+            if (isFaster) expect(stride[j]! % (stride[i]! * shape[i]!)).toBe(0);
+          }
+        }
+        expect(layoutEquals(ordered(shape, [...shape.keys()]), layout(shape))).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("wrong input: an order of another form, and what is no list of integers", () => {
+    const error = refusal("SW_LAYOUT_INCONGRUENT", () => ordered([2, 3], [0]));
+    expect(error).toMatchObject({ operation: "ordered", shape: [2, 3], stride: [0] });
+    expect(error.message).toBe(
+      "ordered: the order has another form than the shape: got (0), expected the form of (2,3).",
+    );
+    expect(() => ordered([2, 3], [0, 1.5])).toThrow(TypeError);
+    expect(() => ordered([2, 3], 1 as never)).toThrow(TypeError);
+    expect(() => ordered(6 as never, [1])).toThrow(TypeError);
+    expect(refusal("SW_LAYOUT_EXTENT", () => ordered([-2], [0])).value).toBe(-2);
   });
 });

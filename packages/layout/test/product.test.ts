@@ -140,6 +140,12 @@ describe("logicalProduct", () => {
     expect(String(logicalProduct(parseLayout(a), parseLayout(b)))).toBe(r);
   });
 
+  test("LA-90 places that no layout gives are refused, naming the free places and the copies", () => {
+    const error = refusal("SW_LAYOUT_INADMISSIBLE", () => logicalProduct(parseLayout("(2,2):(4,1)"), 3));
+    expect([String(error.layout), String(error.other), error.reason]).toEqual(["(2,2):(2,8)", "(3):(1)", "shape"]);
+    expect(error.operation).toBe("logicalProduct");
+  });
+
   test("LA-94 an integer n is n:1", () => {
     const a = parseLayout("(2,2):(4,1)");
     expect(String(logicalProduct(a, 6))).toBe(String(logicalProduct(a, parseLayout("6:1"))));
