@@ -21,7 +21,7 @@ function slowestFirst(tree: readonly IntTree[]): number[] {
   const out: number[] = [];
   for (const mode of tree) {
     if (typeof mode === "number") out.push(mode);
-    else out.push(...leaves(mode).reverse());
+    else for (const leaf of leaves(mode).reverse()) out.push(leaf);
   }
   return out;
 }

@@ -1,4 +1,4 @@
-import { cosize, minIndex, sortedByStride } from "./bounds.js";
+import { minIndex, sortedByStride } from "./bounds.js";
 import {
   type ComplementReason,
   describe,
@@ -13,7 +13,8 @@ import { formatLayout, type Layout, made, requireLayout, trusted } from "./layou
  * Gives the ordered layout of the gaps: its indices, added to those of `l`, give every index in [0, cotarget) once
  * (LA-70). Exact, or refused (LA-73): the proof is that each stride, sorted, is a multiple of the span before it.
  *
- * The cotarget is the cosize unless given. With `roundUp` it may be smaller than the span of `l`, or no multiple of it:
+ * Without a cotarget only the gaps inside the span of `l` are filled, as many whole spans as cover its cosize: one. With
+ * `roundUp` the cotarget may be smaller than the span of `l`, or no multiple of it:
  * then as many whole spans are counted as cover it. Nothing left to fill gives `(1):(0)`; a cotarget of 0 gives `(0):(0)`.
  *
  * @throws TypeError for what is not a layout, an integer or a boolean.
@@ -25,13 +26,14 @@ import { formatLayout, type Layout, made, requireLayout, trusted } from "./layou
  * import { parseLayout } from "@sw/layout";
  * import { complement } from "@sw/layout/algebra";
  * console.log(String(complement(parseLayout("(2,2):(1,6)"), 24))); // (3,2):(2,12)
+ * console.log(String(complement(parseLayout("(2,2):(1,6)")))); // (3):(2)
  * console.log(String(complement(parseLayout("4:1"), 10, { roundUp: true }))); // (3):(4)
  * ```
  * @since 0.1.0
  */
 export function complement(l: Layout, cotarget?: number, options: { readonly roundUp?: boolean } = {}): Layout {
   requireLayout("complement", l);
-  const target = cotarget === undefined ? cosize(l) : cotarget;
+  const target = cotarget === undefined ? 1 : cotarget; // 1 and the cosize round up to the same: one span
   if (typeof target !== "number" || !Number.isInteger(target)) throw notAnInteger("complement", "cotarget", target);
   if (!Number.isSafeInteger(target)) throw unsafe("complement", "cotarget", target, { layout: l });
   if (target < 0) {
@@ -49,7 +51,7 @@ export function complement(l: Layout, cotarget?: number, options: { readonly rou
   if (typeof roundUp !== "boolean") {
     throw new TypeError(`complement: roundUp is not a boolean: got ${describe(roundUp)}, expected true or false.`);
   }
-  return complementIn("complement", l, target, roundUp);
+  return complementIn("complement", l, target, roundUp || cotarget === undefined);
 }
 
 /**

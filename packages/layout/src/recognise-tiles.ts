@@ -22,25 +22,24 @@ interface Found {
  *
  * Each level takes at most one leaf of each axis, in order, and the strides of a level must be multiples of the size of
  * the tile below it. Leaves need not be cut: whatever part of a leaf lies outside a tile could lie outside whole. The
- * fewest levels are tried first, of at most 52, since no leaf has an extent of 1; of the forms with as many the one with the fewest strides and column-major levels wins.
+ * fewest levels are tried first (no more than 53: the extents of the leaves are 2 or more); of the forms with as many
+ * the one with the fewest strides and column-major levels wins.
  */
 export function recogniseTiles(l: Layout, axes: readonly FlatAxis[], box: readonly number[]): TiledForm | undefined {
-  if (l.size === 0)
+  if (l.size === 0) {
     return verified(l, box, { tile: extents(l).map((n) => n || 1), outer: "rowMajor", inner: "rowMajor" });
+  }
   const leaves = axes.map((axis) => dropOnes(axis));
-  const counts = leaves.map((axis) => axis.extents.length);
-  const fewest = Math.max(1, ...counts);
-  const total = counts.reduce((a, b) => a + b, 0);
-  const most = Math.max(1, total);
+  let fewest = 1;
+  let most = 1;
+  for (const { extents } of leaves) {
+    fewest = Math.max(fewest, extents.length);
+    most += extents.length;
+  }
+  const used = leaves.map(() => 0);
   const state: Search = { domain: extents(l), box, axes: leaves, best: undefined, steps: STEPS };
   for (let count = fewest; count <= most && state.best === undefined && state.steps > 0; count++) {
-    takeLevel(
-      state,
-      count,
-      [],
-      leaves.map(() => 0),
-      1,
-    );
+    takeLevel(state, count, [], used, 1);
   }
   return state.best === undefined ? undefined : verified(l, box, state.best.form);
 }

@@ -71,10 +71,10 @@ describe("concat and append", () => {
     for (const c of cases<JoinCase>("layout/concat_append")) {
       const a = fromVector(c.a);
       const b = fromVector(c.b);
+      const collapse = c.n1 === true;
       const joined = concat(a, b);
       const appended = append(a, b);
       // Cases of a mode with one child are compared without it (LA-131): the reference program lost it (LA-7).
-      const collapse = c.n1 === true;
       expect(normalForm(joined.shape, joined.stride, collapse)).toEqual(normalForm(...c.concat, collapse));
       expect(normalForm(appended.shape, appended.stride, collapse)).toEqual(normalForm(...c.append, collapse));
     }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { blocked, boxParts, extents, indexOf, layout, leaves, refine, rowMajor } from "../src/index.js";
+import { blocked, boxParts, extents, indexOf, type Layout, layout, leaves, refine, rowMajor } from "../src/index.js";
 import { layouts, refusal } from "./support.js";
 
 /** All coordinates of a box, the last axis fastest. */
@@ -24,6 +24,32 @@ describe("boxParts", () => {
     const l = layout([[2, 3], 4], [[1, 8], 2]);
     expect([...boxParts(l, [6, 4])].map((p) => String(p.layout))).toEqual(["((2,3),4):((1,8),2)"]);
     expect([...boxParts(rowMajor([]), [])]).toHaveLength(1);
+  });
+
+  test("digits cut a nest slowest leaf first; leaves that continue each other are cut as one", () => {
+    const cut = (l: Layout, box: number[]): unknown[] =>
+      [...boxParts(l, box)].map((p) => [p.start, String(p.layout), p.offset]);
+    expect(cut(layout([[2, 3, 4]], [[1, 10, 100]]), [23])).toEqual([
+      [[0], "((2,3,3)):((1,10,100))", 0],
+      [[18], "((2,2)):((1,10))", 300],
+      [[22], "(1):(1)", 320],
+    ]);
+    expect(cut(layout([[2, 3]], [[1, 2]]), [5])).toEqual([[[0], "(5):(1)", 0]]);
+  });
+
+  test("parts are made one by one: two of each of 20 axes are a million", () => {
+    const axes = [...Array(20).keys()];
+    const l = layout(
+      axes.map(() => [2, 2]),
+      axes.map((k) => [2 ** k * 4, 2 ** k]),
+    );
+    for (const part of boxParts(
+      l,
+      axes.map(() => 3),
+    )) {
+      expect(part.offset).toBe(0);
+      break;
+    }
   });
 
   test("an empty box has no parts", () => {

@@ -37,6 +37,19 @@ describe("hashLayout", () => {
     expect(hashes.size).toBeGreaterThan(9990);
   });
 
+  test("signed strides spread over the upper and the lower bits alike", () => {
+    const hashes: number[] = [];
+    for (let a = 0; a < 20; a++) {
+      for (let b = 0; b < 20; b++) {
+        for (let c = -6; c < 6; c++) for (let d = -6; d < 6; d++) hashes.push(hashLayout(layout([a, b], [c, d])));
+      }
+    }
+    // 57,600 hashes: by chance 0.4 pairs meet, and 0.58 of 65,536 buckets are used.
+    expect(hashes.length - new Set(hashes).size).toBeLessThan(20);
+    expect(new Set(hashes.map((hash) => hash % 65536)).size).toBeGreaterThan(0.55 * 65536);
+    expect(new Set(hashes.map((hash) => Math.floor(hash / 65536))).size).toBeGreaterThan(0.55 * 65536);
+  });
+
   test("what is no layout is a TypeError", () => {
     expect(() => hashLayout([2] as never)).toThrow(TypeError);
   });

@@ -130,6 +130,9 @@ describe("recognise", () => {
     const shape = [...Array(12).keys()].map(() => [2, 2]);
     const strides = shape.map((_, k) => [2 ** k * 3, 2 ** k * 3 + 1]);
     expect(recognise(layout(shape, strides))).toBeUndefined();
+    // more axes than a call takes arguments
+    const wide = new Array<number>(200_000).fill(1);
+    expect(recognise(layout([...wide, [2, 2]], [...wide, [2, 1]]))).toBeUndefined();
     const long = [...Array(6000).keys()].map(() => 1);
     expect(recognise(layout([...long, [2, 2]], [...long, [2, 1]]))).toBeUndefined();
     const deep = [...Array(50).keys()];

@@ -29,6 +29,11 @@ describe("rowMajorIndices", () => {
     expect([...rowMajorIndices(strided([2, 2], [0, -1]))]).toEqual([0, -1, 0, -1]);
   });
 
+  test("an axis may have more leaves than a call takes arguments", () => {
+    const wide = new Array<number>(200_000).fill(1);
+    expect([...rowMajorIndices(layout([[...wide, 3]], [[...wide, 2]]))]).toEqual([0, 2, 4]);
+  });
+
   test("it walks only as far as the caller does", () => {
     const first: number[] = [];
     for (const index of rowMajorIndices(layout([2 ** 26, 2 ** 26]))) {
@@ -66,6 +71,7 @@ describe("adjacentStrides and isTransposed, as Candela defines them", () => {
     expect(isTransposed(rowMajor([3, 4]))).toBe(false);
     expect(isTransposed(strided([3, 4], [0, 1]))).toBe(false);
     expect(isTransposed(strided([0, 3], [1, 4]))).toBe(false);
+    expect(isTransposed(strided([1, 4], [1, 1]))).toBe(true); // strides of extents of 1 count in this definition
   });
 
   test("Candela's contiguity is true for a contiguous [2,3,4] permuted by (0,2,1), which is not contiguous", () => {
