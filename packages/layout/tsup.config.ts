@@ -3,8 +3,11 @@ import { defineConfig } from "tsup";
 export default defineConfig({
   entry: {
     algebra: "src/algebra.ts",
+    command: "src/command.ts",
     index: "src/index.ts",
+    maps: "src/maps.ts",
     pictures: "src/pictures.ts",
+    walk: "src/walk.ts",
   },
   format: ["esm"],
   dts: true,

@@ -29,7 +29,6 @@ export {
   squeezeAxis,
   unsqueezeAxis,
 } from "./located.js";
-export type { IndexMap } from "./maps/index-map.js";
 export { morton } from "./morton.js";
 export { parseLayout } from "./parse.js";
 export { type NamedLayout, recognise } from "./recognise.js";
@@ -37,4 +36,3 @@ export { type Loops, refine } from "./refine.js";
 export { inferExtent, reshapeRowMajor } from "./reshape.js";
 export { blocked, nhwc, type TiledForm, type TileOrder, tiled } from "./tiled.js";
 export { type Coordinate, formatShape, type IntTree, leaves, type Shape, type Stride } from "./tree.js";
-export { adjacentStrides, isTransposed, rowMajorIndices } from "./walk.js";

@@ -14,13 +14,13 @@ import {
   permuteAxes,
   reshapeRowMajor,
   rowMajor,
-  rowMajorIndices,
   selectAxis,
   sliceAxis,
   squeezeAxis,
   strided,
   unsqueezeAxis,
 } from "../src/index.js";
+import { rowMajorIndices } from "../src/walk.js";
 import { cases, flatLayouts, fromVector, layouts, normalForm, refusal, type Tree } from "./support.js";
 
 type Step = readonly [string, ...unknown[]];

@@ -1,16 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  adjacentStrides,
-  isContiguous,
-  isDense,
-  isTransposed,
-  layout,
-  parseLayout,
-  rowMajor,
-  rowMajorIndices,
-  strided,
-} from "../src/index.js";
+import { isContiguous, isDense, layout, parseLayout, rowMajor, strided } from "../src/index.js";
+import { adjacentStrides, isTransposed, rowMajorIndices } from "../src/walk.js";
 import { enumerateRowMajor, layouts, refusal } from "./support.js";
 
 describe("rowMajorIndices", () => {

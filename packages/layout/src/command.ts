@@ -1,0 +1,2 @@
+// The command language of rearrangements, reductions and contractions.
+export {};
