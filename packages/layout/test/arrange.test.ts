@@ -67,8 +67,8 @@ interface JoinCase {
 }
 
 describe("concat and append", () => {
-  test("LA-41: the shared vectors", () => {
-    for (const c of cases<JoinCase>("layout/concat_append")) {
+  test("LA-41: the shared vectors", async () => {
+    for (const c of await cases<JoinCase>("layout/concat_append")) {
       const a = fromVector(c.a);
       const b = fromVector(c.b);
       const collapse = c.n1 === true;

@@ -26,8 +26,8 @@ interface BasicCase {
 }
 
 describe("bounds", () => {
-  test("LA-30 LA-31 LA-33: the shared basic vectors", () => {
-    for (const c of cases<BasicCase>("layout/basic")) {
+  test("LA-30 LA-31 LA-33: the shared basic vectors", async () => {
+    for (const c of await cases<BasicCase>("layout/basic")) {
       const l = fromVector(c.l);
       expect([l.size, cosize(l), l.rank, l.depth, isInjective(l)], String(l)).toEqual([
         c.size,

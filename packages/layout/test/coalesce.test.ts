@@ -12,8 +12,8 @@ interface CoalesceCase {
 }
 
 describe("coalesce", () => {
-  test("LA-50 LA-51: the shared vectors", () => {
-    for (const c of cases<CoalesceCase>("layout/coalesce_filter")) {
+  test("LA-50 LA-51: the shared vectors", async () => {
+    for (const c of await cases<CoalesceCase>("layout/coalesce_filter")) {
       const result = coalesce(fromVector(c.l));
       expect(normalForm(result.shape, result.stride)).toEqual(normalForm(...c.coalesce.want));
     }
@@ -54,9 +54,9 @@ describe("coalesce", () => {
 });
 
 describe("coalesceByMode", () => {
-  test("LA-52: the shared vectors", () => {
+  test("LA-52: the shared vectors", async () => {
     let tested = 0;
-    for (const c of cases<CoalesceCase>("layout/coalesce_filter")) {
+    for (const c of await cases<CoalesceCase>("layout/coalesce_filter")) {
       if (c.by_mode === undefined) continue;
       const l = fromVector(c.l);
       const collapse = c.n1 === true;

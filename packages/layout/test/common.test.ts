@@ -31,9 +31,9 @@ function largestPart(l: Layout, limit: number): number {
 }
 
 describe("maxCommonLayout and maxCommonVector", () => {
-  test("LA-104: the shared vectors inside the domain, and the counted prefix in all of them", () => {
+  test("LA-104: the shared vectors inside the domain, and the counted prefix in all of them", async () => {
     let inside = 0;
-    for (const c of cases<CommonCase>("layout/max_common")) {
+    for (const c of await cases<CommonCase>("layout/max_common")) {
       const a = fromVector(c.a);
       const b = fromVector(c.b);
       const common = maxCommonLayout(a, b);

@@ -45,8 +45,8 @@ function ascending(list: number[]): number[] {
 }
 
 describe("complement", () => {
-  test("LA-70 to LA-73: the shared vectors, accepted and refused alike, with the reason", () => {
-    for (const c of cases<ComplementCase>("layout/complement")) {
+  test("LA-70 to LA-73: the shared vectors, accepted and refused alike, with the reason", async () => {
+    for (const c of await cases<ComplementCase>("layout/complement")) {
       const l = fromVector(c.l);
       if ("err" in c.want) {
         const error = refusal("SW_LAYOUT_COMPLEMENT", () => complement(l, c.cotarget));

@@ -29,8 +29,8 @@ function expectExact(a: Layout, b: Layout): void {
 }
 
 describe("compose", () => {
-  test("LA-60 to LA-64: the shared vectors, accepted and refused alike, with the reason", () => {
-    for (const c of cases<ComposeCase>("layout/composition")) {
+  test("LA-60 to LA-64: the shared vectors, accepted and refused alike, with the reason", async () => {
+    for (const c of await cases<ComposeCase>("layout/composition")) {
       const a = fromVector(c.a);
       const b = fromVector(c.b);
       if ("err" in c.want) {
@@ -148,8 +148,8 @@ interface TilerCase {
 }
 
 describe("compose by a tiler", () => {
-  test("LA-67 LA-68: the shared vectors, accepted and refused alike, with the reason", () => {
-    for (const c of cases<TilerCase>("layout/tiler")) {
+  test("LA-67 LA-68: the shared vectors, accepted and refused alike, with the reason", async () => {
+    for (const c of await cases<TilerCase>("layout/tiler")) {
       const a = fromVector(c.a);
       const tiler = c.tiler.map((tile) => (tile === null ? null : fromVector(tile)));
       const { want } = c.composition;

@@ -12,8 +12,8 @@ interface BasicCase {
 }
 
 describe("indices of coordinates", () => {
-  test("LA-20 to LA-23: the shared basic vectors", () => {
-    for (const c of cases<BasicCase>("layout/basic")) {
+  test("LA-20 to LA-23: the shared basic vectors", async () => {
+    for (const c of await cases<BasicCase>("layout/basic")) {
       const l = fromVector(c.l);
       if (c.index) expect(c.index.map((_, ordinal) => indexOf(l, ordinal))).toEqual(c.index);
       for (const [ordinal, index] of c.at ?? []) expect(indexOf(l, ordinal)).toBe(index);
@@ -78,8 +78,8 @@ describe("coordinates that are refused", () => {
     readonly sw: { err: string } | number;
   }
 
-  test("LA-24: the shared index_errors vectors", () => {
-    for (const c of cases<ErrorCase>("layout/index_errors")) {
+  test("LA-24: the shared index_errors vectors", async () => {
+    for (const c of await cases<ErrorCase>("layout/index_errors")) {
       const l = fromVector(c.l);
       if (typeof c.sw === "number") expect(indexOf(l, c.key)).toBe(c.sw);
       else if (c.sw.err === "TypeError") expect(() => indexOf(l, c.key)).toThrow(TypeError);

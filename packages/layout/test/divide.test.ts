@@ -55,8 +55,8 @@ function isRefusal(error: unknown): boolean {
 }
 
 describe("logicalDivide", () => {
-  test("LA-80 LA-81: the shared vectors, accepted and refused alike, with the reason", () => {
-    for (const c of cases<DivideCase>("layout/divide")) {
+  test("LA-80 LA-81: the shared vectors, accepted and refused alike, with the reason", async () => {
+    for (const c of await cases<DivideCase>("layout/divide")) {
       expectWanted(() => logicalDivide(fromVector(c.a), fromVector(c.b)), c.want, c.n1 === true);
     }
   });
@@ -149,8 +149,8 @@ describe("logicalDivide", () => {
 });
 
 describe("zippedDivide, tiledDivide and flatDivide", () => {
-  test("LA-82 LA-83 LA-84: the shared vectors in all four forms, accepted and refused alike", () => {
-    for (const c of cases<TilerCase>("layout/tiler")) {
+  test("LA-82 LA-83 LA-84: the shared vectors in all four forms, accepted and refused alike", async () => {
+    for (const c of await cases<TilerCase>("layout/tiler")) {
       const a = fromVector(c.a);
       const tiler = c.tiler.map((entry) => (entry === null ? null : fromVector(entry)));
       const collapse = c.n1 === true;

@@ -14,8 +14,8 @@ interface FilterCase {
 const nested = layouts({ maxDepth: 3, maxExtent: 6, minStride: -4, maxStride: 12 });
 
 describe("filter", () => {
-  test("LA-53: the shared vectors, whole and by mode", () => {
-    for (const c of cases<FilterCase>("layout/coalesce_filter")) {
+  test("LA-53: the shared vectors, whole and by mode", async () => {
+    for (const c of await cases<FilterCase>("layout/coalesce_filter")) {
       const l = fromVector(c.l);
       const collapse = c.n1 === true;
       const whole = filter(l);

@@ -22,8 +22,8 @@ function counted(l: Layout, size: number): number | undefined {
 }
 
 describe("uniformPreimageExtent", () => {
-  test("LA-35: the shared vectors", () => {
-    for (const c of cases<PreimageCase>("layout/uniform_preimage_extent")) {
+  test("LA-35: the shared vectors", async () => {
+    for (const c of await cases<PreimageCase>("layout/uniform_preimage_extent")) {
       const target = typeof c.target === "number" ? [c.target] : c.target;
       expect(uniformPreimageExtent(fromVector(c.l), target) ?? null, `${fromVector(c.l)} on ${target}`).toBe(c.sw);
     }

@@ -32,8 +32,8 @@ function caught(fn: () => unknown): LayoutError {
 }
 
 describe("rightInverse", () => {
-  test("LA-100 LA-101: the shared vectors", () => {
-    for (const c of cases<InverseCase>("layout/inverse")) {
+  test("LA-100 LA-101: the shared vectors", async () => {
+    for (const c of await cases<InverseCase>("layout/inverse")) {
       const want = c.right_inverse.want as [Tree, Tree];
       const r = rightInverse(fromVector(c.l));
       expect(normalForm(r.shape, r.stride, c.n1), `${fromVector(c.l)}`).toEqual(normalForm(...want, c.n1));
@@ -80,8 +80,8 @@ describe("rightInverse", () => {
 });
 
 describe("leftInverse", () => {
-  test("LA-102 LA-103: the shared vectors, accepted and refused alike", () => {
-    for (const c of cases<InverseCase>("layout/inverse")) {
+  test("LA-102 LA-103: the shared vectors, accepted and refused alike", async () => {
+    for (const c of await cases<InverseCase>("layout/inverse")) {
       const want = c.left_inverse.want;
       const l = fromVector(c.l);
       if ("err" in want) {

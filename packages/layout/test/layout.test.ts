@@ -26,6 +26,8 @@ interface ConstructCase {
   readonly sw: { readonly err?: string; readonly top?: Tree[]; readonly depth?: number; readonly size?: number };
 }
 
+const constructions = await cases<ConstructCase>("layout/construct");
+
 describe("making a layout", () => {
   test("LA-10 without a stride the first mode is fastest", () => {
     expect(String(layout([2, [3, 4]]))).toBe("(2,(3,4)):(1,(2,6))");
@@ -57,7 +59,7 @@ describe("making a layout", () => {
     expect(l.stride).toEqual([-4, 0, 0]);
   });
 
-  test.each(cases<ConstructCase>("layout/construct"))("vector construct %o", (c) => {
+  test.each(constructions)("vector construct %o", (c) => {
     const shape = c.make === "layout" ? c.shape : c.make === "shape" ? c.arg : sameForm(c.arg as Tree);
     const stride = c.make === "layout" ? c.stride : c.make === "stride" ? c.arg : undefined;
     const make = (): Layout => layout(shape as Shape, stride as Shape | undefined);

@@ -79,8 +79,8 @@ describe("the shared vectors", () => {
     readonly out: number[];
   }
 
-  test("OneModel section 4: chains of views", () => {
-    for (const c of cases<ViewCase>("numeric/strided_views")) {
+  test("OneModel section 4: chains of views", async () => {
+    for (const c of await cases<ViewCase>("numeric/strided_views")) {
       let view: Located = { layout: rowMajor(c.x.s), start: 0 };
       for (const step of c.steps) {
         const next = apply(view.layout, step);
@@ -104,8 +104,8 @@ describe("the shared vectors", () => {
     readonly sw: [Tree, Tree] | { err: string };
   }
 
-  test("LA-48 permute", () => {
-    for (const c of cases<PermuteCase>("layout/permute")) {
+  test("LA-48 permute", async () => {
+    for (const c of await cases<PermuteCase>("layout/permute")) {
       if (c.raw === true && c.order.every((axis) => Number.isInteger(axis))) continue; // 1.0 and 1 are one number here
       const l = fromVector(c.l);
       if (!("err" in c.sw)) {

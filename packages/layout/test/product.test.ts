@@ -90,9 +90,9 @@ const regular = fc
   });
 
 describe("logicalProduct", () => {
-  test("LA-90 to LA-92, decisions: the shared vectors, accepted and refused alike, with the reason", () => {
+  test("LA-90 to LA-92, decisions: the shared vectors, accepted and refused alike, with the reason", async () => {
     let overlaps = 0;
-    for (const c of cases<ProductCase>("layout/product")) {
+    for (const c of await cases<ProductCase>("layout/product")) {
       const a = fromVector(c.a);
       const b = fromVector(c.b);
       const what = `${a} by ${b}`;
@@ -193,8 +193,8 @@ describe("logicalProduct", () => {
 });
 
 describe("products by mode", () => {
-  test("LA-93 LA-84: the shared vectors, accepted and refused alike, with the reason", () => {
-    for (const c of cases<TilerCase>("layout/product_tiler")) {
+  test("LA-93 LA-84: the shared vectors, accepted and refused alike, with the reason", async () => {
+    for (const c of await cases<TilerCase>("layout/product_tiler")) {
       const a = fromVector(c.a);
       const tiler = c.tiler.map((entry) => (entry === null ? null : fromVector(entry)));
       const what = `${a} by <${tiler.join(",")}>`;

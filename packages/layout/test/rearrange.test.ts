@@ -28,8 +28,8 @@ function form(tree: Arrangement): unknown {
 }
 
 describe("rearrange", () => {
-  test("LA-45 LA-46 LA-47 every vector, both ways", () => {
-    const all = cases<Case>("layout/rearrange");
+  test("LA-45 LA-46 LA-47 every vector, both ways", async () => {
+    const all = await cases<Case>("layout/rearrange");
     expect(all.length).toBe(314);
     for (const c of all) {
       const source = fromVector(c.l);

@@ -35,8 +35,8 @@ function coordinates(extents: readonly number[]): number[][] {
 }
 
 describe("upcast, downcast and recast", () => {
-  test("LA-107: the shared vectors, accepted and refused alike", () => {
-    for (const c of cases<RecastCase>("layout/recast")) {
+  test("LA-107: the shared vectors, accepted and refused alike", async () => {
+    for (const c of await cases<RecastCase>("layout/recast")) {
       const a = fromVector(c.a);
       expectCase(a, c.upcast, () => upcast(a, c.n));
       expectCase(a, c.downcast, () => downcast(a, c.n));

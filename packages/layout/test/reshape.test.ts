@@ -30,8 +30,8 @@ describe("reshapeRowMajor", () => {
     readonly strides_out: (number | null)[] | null;
   }
 
-  test("VA-103: the shared vectors", () => {
-    for (const c of cases<ReshapeCase>("numeric/reshape_view")) {
+  test("VA-103: the shared vectors", async () => {
+    for (const c of await cases<ReshapeCase>("numeric/reshape_view")) {
       const result = reshapeRowMajor(strided(c.shape, c.strides), c.to);
       const label = JSON.stringify(c);
       expect(result !== undefined, label).toBe(c.viewable);
@@ -135,8 +135,8 @@ describe("broadcastExtents", () => {
     readonly out: number[] | { err: string };
   }
 
-  test("OneModel section 3: the shared vectors", () => {
-    for (const c of cases<BroadcastCase>("numeric/broadcast_shapes")) {
+  test("OneModel section 3: the shared vectors", async () => {
+    for (const c of await cases<BroadcastCase>("numeric/broadcast_shapes")) {
       const shapes = c.shapes ?? [c.a!, c.b!];
       const run = (): readonly number[] => shapes.reduce<readonly number[]>((a, b) => broadcastExtents(a, b), []);
       if (Array.isArray(c.out)) expect(run(), JSON.stringify(shapes)).toEqual(c.out);

@@ -1,13 +1,21 @@
-import { readFileSync } from "node:fs";
+/// <reference types="vite/types/importMeta.d.ts" />
 import fc from "fast-check";
 import { type Layout, LayoutError, type LayoutErrorCode, layout } from "../src/index.js";
 
 export type Tree = number | readonly Tree[];
 
+/** The vector files by path, each read when asked for: in Node and in a browser alike. */
+const VECTORS = import.meta.glob<unknown>("./vectors/*/*.json", { import: "default" });
+
 /** The cases of a vector file; their fields are described in its header. */
-export function cases<T>(file: string): T[] {
-  const text = readFileSync(new URL(`./vectors/${file}.json`, import.meta.url), "utf8");
-  return (JSON.parse(text) as { cases: T[] }).cases;
+export async function cases<T>(file: string): Promise<T[]> {
+  return ((await VECTORS[`./vectors/${file}.json`]!()) as { cases: T[] }).cases;
+}
+
+/** Every vector file of a folder. */
+export function vectorFiles(folder: string): Promise<unknown[]> {
+  const paths = Object.keys(VECTORS).filter((path) => path.startsWith(`./vectors/${folder}/`));
+  return Promise.all(paths.map((path) => VECTORS[path]!()));
 }
 
 /** Reads `[shape, stride]`; a bare number is a one-leaf layout (LA-6). */
