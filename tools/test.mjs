@@ -1,26 +1,51 @@
 // `npm test`: install, generate what is generated, run every test of every package with
-// coverage. The last line is `N passed, N failed`. `--long` runs the long lane instead.
+// coverage. The last line is `N passed, N failed`. An option chooses another lane, `--browser`
+// prints `not run: no browser` where there is none, which only `--require-browser` calls an error.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { install, must, run, step, turbo } from "./bootstrap.mjs";
+import { chromium } from "./browser.mjs";
 
-const long = process.argv.includes("--long");
-const only = process.argv.slice(2).filter((arg) => arg !== "--long" && arg !== "--");
+const IN_BROWSER = ["--config", "vitest.browser.config.ts"];
+const LANES = {
+  "--long": { runs: "the long lane", env: { SW_LONG: "1" }, args: [] },
+  "--checked": { runs: "the tests in checked mode", env: { SW_CHECKED: "1" }, args: [] },
+  "--browser": { runs: "the tests in a browser", env: {}, args: IN_BROWSER },
+  "--require-browser": { runs: "the tests in a browser", env: {}, args: IN_BROWSER },
+};
+
+const given = process.argv.slice(2).filter((arg) => arg !== "--");
+const chosen = given.filter((arg) => arg in LANES);
+const only = given.filter((arg) => !(arg in LANES));
+if (chosen.length > 1) {
+  process.stderr.write(`test: more than one lane: got ${chosen.join(" ")}, expected at most one of them.\n`);
+  process.exit(1);
+}
+const lane = LANES[chosen[0]];
+const env = { ...lane?.env };
 
 install();
 step("generating sources");
 must(turbo(["generate"]));
 
+if (lane?.args === IN_BROWSER) {
+  const path = chromium();
+  if (path === undefined) {
+    process.stdout.write("not run: no browser\n");
+    process.exit(chosen[0] === "--require-browser" ? 1 : 0);
+  }
+  env.CHROME_PATH = path;
+}
+
 const scratch = mkdtempSync(join(tmpdir(), "sw-test-"));
 const report = join(scratch, "report.json");
-step(long ? "running the long lane" : "running the tests");
-// A run of chosen files cannot meet the coverage of the whole.
-const coverage = long || only.length > 0 ? [] : ["--coverage"];
-const env = long ? { SW_LONG: "1" } : {};
+step(`running ${lane?.runs ?? "the tests"}`);
+// The other lanes measure no coverage, and a run of chosen files cannot meet that of the whole.
+const args = lane?.args ?? (only.length > 0 ? [] : ["--coverage"]);
 const code = run(
   "vitest",
-  ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...coverage, ...only],
+  ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...args, ...only],
   { env },
 );
 
