@@ -1,131 +1,76 @@
-import { LayoutError } from "../errors.js";
-import { formatLayout, type Layout, requireLayout } from "../layout.js";
-import { type IntTree, leaves, treeSize } from "../tree.js";
-
-/** More cells than anyone can look at. */
-const MAX_CELLS = 65_536;
+import type { Drawable, PictureOptions } from "./options.js";
+import { type Cell, type Picture, pictureOf, placeLabel } from "./picture.js";
+import type { Side } from "./sides.js";
 
 /**
- * Draws the indices of a layout as text: the first axis downwards, the second across, both by ordinal.
+ * Draws a layout, or any map of indices, as text: the first axis downwards, the second across, both by ordinal.
  *
- * Lines part the tiles of nested modes, double ones from the third level on. Of more than two axes each pair of the
- * first two is a table of its own. The result ends without a line break.
+ * Lines part the tiles of nested modes, and those of a tiler; double ones from the third level on. Of more than two axes
+ * each pair of the first two is a table of its own. A cell of a pair reads `index,owner`. The result ends without a line
+ * break.
  *
- * @throws TypeError when the argument is no layout; LayoutError `SW_LAYOUT_PICTURE` above 65536 cells.
+ * @throws TypeError for what is no layout, map or option.
+ * @throws LayoutError `SW_LAYOUT_PICTURE` above 65536 cells, for cells that show owners where there are none, and for a
+ * `threadValue` that leaves the shape; `SW_LAYOUT_SHAPES_DIFFER` (owner of other extents), `SW_LAYOUT_BOX`,
+ * `SW_LAYOUT_TILER`, and those of `complement` for a tile that does not tile.
  * @example
  * ```ts
- * import { parseLayout } from "@sw/layout";
+ * import { parseLayout, rowMajor } from "@sw/layout";
  * import { toTable } from "@sw/layout/pictures";
  * console.log(toTable(parseLayout("((2,2),(2,3)):((4,1),(2,8))")));
+ * console.log(toTable(rowMajor([4, 6]), { tiler: [2, 3], owner: parseLayout("((2,2),(3,2)):((0,1),(0,2))") }));
  * ```
  * @since 0.1.0
  */
-export function toTable(l: Layout): string {
-  requireLayout("toTable", l);
-  if (l.size > MAX_CELLS) {
-    const problem = `layout is too large to draw: got ${l.size} elements, expected at most ${MAX_CELLS} (${formatLayout(l)}). Draw a part of it.`;
-    throw new LayoutError("SW_LAYOUT_PICTURE", "toTable", problem, { layout: l, value: l.size });
+export function toTable(drawn: Drawable, options: PictureOptions = {}): string {
+  const picture = pictureOf("toTable", drawn, options);
+  const out = [...picture.heading];
+  if (picture.planes.length === 0) out.push("(empty)");
+  const widths = lineWidths(picture);
+  for (const plane of picture.planes) {
+    if (plane.place.length > 0) out.push("", placeLabel(plane));
+    for (const line of grid(picture, plane.cells, widths)) out.push(line);
   }
-  const title = formatLayout(l);
-  if (l.size === 0) return `${title}\n(empty)`;
-  const rowAxis = l.rank === 1 ? undefined : 0;
-  const columnAxis = l.rank === 1 ? 0 : 1;
-  const rows = axisOf(l, rowAxis);
-  const columns = axisOf(l, columnAxis);
-  const others = l.shape.slice(2);
-  const planes = treeSize(others);
-  const width = cellWidth(l, columns.offsets.length);
-  const parts: string[] = [title];
-  for (let plane = 0; plane < planes; plane++) {
-    let start = 0;
-    const place: number[] = [];
-    let rest = plane;
-    for (let k = 0; k < others.length; k++) {
-      const axis = axisOf(l, k + 2);
-      const ordinal = rest % axis.offsets.length;
-      rest = (rest - ordinal) / axis.offsets.length;
-      place.push(ordinal);
-      start += axis.offsets[ordinal]!;
+  return out.join("\n");
+}
+
+/** The widths of the lines of the cells, which are put side by side. */
+function lineWidths(picture: Picture): number[] {
+  const widths: number[] = [];
+  for (const plane of picture.planes) {
+    for (const { lines } of plane.cells) {
+      for (let i = 0; i < lines.length; i++) widths[i] = Math.max(widths[i] ?? 0, lines[i]!.length);
     }
-    if (others.length > 0) parts.push("", `(:,:,${place.join(",")})`);
-    parts.push(...grid(rows, columns, start, width, l.rank > 1, l.rank > 0));
   }
-  return parts.join("\n");
+  return widths;
 }
 
-/** One side of a table: the index of each ordinal, and the weight of the line before it (0 for none). */
-interface Side {
-  readonly offsets: readonly number[];
-  readonly lines: readonly number[];
-}
-
-function axisOf(l: Layout, axis: number | undefined): Side {
-  const mode: IntTree | undefined = axis === undefined ? undefined : l.shape[axis];
-  if (axis === undefined || mode === undefined) return { offsets: [0], lines: [0] };
-  const extents = leaves(mode);
-  const strides = leaves(l.stride[axis]!);
-  // Build up leaf by leaf: each repeats what is there, shifted, behind a line that weighs more than those inside.
-  let offsets = [0];
-  let lines = [0];
-  let weight = 0;
-  for (let k = 0; k < extents.length; k++) {
-    if (extents[k] === 1) continue;
-    const block = offsets;
-    const inside = lines;
-    offsets = [];
-    lines = [];
-    for (let i = 0; i < extents[k]!; i++) {
-      for (let j = 0; j < block.length; j++) {
-        offsets.push(block[j]! + i * strides[k]!);
-        lines.push(j > 0 ? inside[j]! : i > 0 ? weight : 0);
-      }
-    }
-    weight++;
-  }
-  return { offsets, lines };
-}
-
-function cellWidth(l: Layout, columns: number): number {
-  let lowest = 0;
-  let highest = 0;
-  const extents = leaves(l.shape);
-  const strides = leaves(l.stride);
-  for (let k = 0; k < extents.length; k++) {
-    const reach = (extents[k]! - 1) * strides[k]!;
-    if (reach < 0) lowest += reach;
-    else highest += reach;
-  }
-  return Math.max(String(lowest).length, String(highest).length, String(columns - 1).length);
-}
-
-function grid(
-  rows: Side,
-  columns: Side,
-  start: number,
-  width: number,
-  rowLabels: boolean,
-  columnLabels: boolean,
-): string[] {
-  const labelWidth = rowLabels ? String(rows.offsets.length - 1).length + 1 : 0;
+function grid(picture: Picture, cells: readonly Cell[], widths: readonly number[]): string[] {
+  const { rank, rows, columns, separator } = picture;
+  const content = widths.reduce((sum, width) => sum + width, 0) + separator.length * Math.max(0, widths.length - 1);
+  const width = Math.max(content, String(columns.extent - 1).length);
+  const labelWidth = rank > 1 ? String(rows.extent - 1).length + 1 : 0;
   const indent = " ".repeat(labelWidth);
   const out: string[] = [];
-  if (columnLabels) {
+  if (rank > 0) {
     let header = `${indent} `;
-    for (let c = 0; c < columns.offsets.length; c++) {
+    for (let c = 0; c < columns.extent; c++) {
       header += `${columns.lines[c]! > 0 ? "  " : ""} ${String(c).padStart(width)}`;
     }
     out.push(header);
   }
   out.push(indent + rule(columns, width, "┌", "┐", "┬", "╥", "─"));
-  for (let r = 0; r < rows.offsets.length; r++) {
+  for (let r = 0; r < rows.extent; r++) {
     const weight = rows.lines[r]!;
     if (weight === 1) out.push(indent + rule(columns, width, "├", "┤", "┼", "╫", "─"));
     if (weight > 1) out.push(indent + rule(columns, width, "╞", "╡", "╪", "╬", "═"));
-    let line = rowLabels ? `${String(r).padStart(labelWidth - 1)} │` : "│";
-    for (let c = 0; c < columns.offsets.length; c++) {
+    let line = rank > 1 ? `${String(r).padStart(labelWidth - 1)} │` : "│";
+    for (let c = 0; c < columns.extent; c++) {
       const bar = columns.lines[c]!;
-      const index = start + rows.offsets[r]! + columns.offsets[c]!;
-      line += `${bar > 1 ? " ║" : bar > 0 ? " │" : ""} ${String(index).padStart(width)}`;
+      const { lines } = cells[r * columns.extent + c]!;
+      const isWhole = lines.length === widths.length;
+      const text = isWhole ? lines.map((part, i) => part.padStart(widths[i]!)).join(separator) : lines.join(separator);
+      line += `${bar > 1 ? " ║" : bar > 0 ? " │" : ""} ${text.padStart(width)}`;
     }
     out.push(`${line} │`);
   }
@@ -144,7 +89,7 @@ function rule(
   stroke: string,
 ): string {
   let line = left;
-  for (let c = 0; c < columns.lines.length; c++) {
+  for (let c = 0; c < columns.extent; c++) {
     const bar = columns.lines[c]!;
     if (bar > 0) line += stroke + (bar > 1 ? double : single);
     line += stroke.repeat(width + 1);
