@@ -28,7 +28,12 @@ export interface Loops {
  * @since 0.1.0
  */
 export function refine(layouts: readonly Layout[]): Loops | undefined {
-  // Called for every operation: plain loops, and no list but those of the result while all axes are flat.
+  return commonLoops("refine", layouts, true);
+}
+
+/** As `refine`, for any operation; unsorted the loops stay row-major, and still merge with their neighbours. */
+export function commonLoops(operation: string, layouts: readonly Layout[], sorted: boolean): Loops | undefined {
+  // Called for every operation on tensors: plain loops, and no list but those of the result while all axes are flat.
   const count = layouts.length;
   if (count === 0) return { extents: [], strides: [] };
   const shape = layouts[0]!.shape;
@@ -38,7 +43,7 @@ export function refine(layouts: readonly Layout[]): Loops | undefined {
   for (let k = 1; k < count; k++) {
     const other = layouts[k]!.shape;
     if (other === shape) continue;
-    if (other.length !== shape.length) throw shapesDiffer(layouts, k);
+    if (other.length !== shape.length) throw shapesDiffer(operation, layouts, k);
     for (let axis = 0; axis < shape.length; axis++) if (other[axis] !== shape[axis]) flat = false;
   }
   let extents: number[] = [];
@@ -48,14 +53,26 @@ export function refine(layouts: readonly Layout[]): Loops | undefined {
     for (let k = 0; k < count; k++) strides.push(copied(layouts[k]!.stride as readonly number[]));
     if (ones) dropOnes(extents, strides);
   } else {
+    requireEqualAxes(operation, layouts);
     for (let k = 0; k < count; k++) strides.push([]);
     for (let axis = 0; axis < shape.length; axis++) {
       if (!pushNestedAxis(layouts, axis, extents, strides)) return undefined;
     }
   }
-  sortLoops(extents, strides);
+  if (sorted) sortLoops(extents, strides);
   mergeLoops(extents, strides);
   return { extents, strides };
+}
+
+/** Refuses layouts of which an axis differs in extent; ranks are equal. */
+function requireEqualAxes(operation: string, layouts: readonly Layout[]): void {
+  const shape = layouts[0]!.shape;
+  for (let axis = 0; axis < shape.length; axis++) {
+    const extent = treeSize(shape[axis]!);
+    for (let k = 1; k < layouts.length; k++) {
+      if (treeSize(layouts[k]!.shape[axis]!) !== extent) throw shapesDiffer(operation, layouts, k);
+    }
+  }
 }
 
 /** Removes in place the loops of extent 1. */
@@ -81,7 +98,6 @@ function cut(extents: number[], strides: number[][], length: number): void {
 function pushNestedAxis(layouts: readonly Layout[], axis: number, extents: number[], strides: number[][]): boolean {
   const count = layouts.length;
   const extent = treeSize(layouts[0]!.shape[axis]!);
-  for (let k = 1; k < count; k++) if (treeSize(layouts[k]!.shape[axis]!) !== extent) throw shapesDiffer(layouts, k);
   if (extent === 0) {
     extents.push(0);
     for (let k = 0; k < count; k++) {
@@ -185,9 +201,9 @@ function mergeLoops(extents: number[], strides: number[][]): void {
   cut(extents, strides, last + 1);
 }
 
-function shapesDiffer(layouts: readonly Layout[], k: number): LayoutError {
+function shapesDiffer(operation: string, layouts: readonly Layout[], k: number): LayoutError {
   const a = layouts[0]!;
   const b = layouts[k]!;
   const problem = `the axes of two layouts differ: got ${formatLayout(a)} and ${formatLayout(b)}, expected equal extents on every axis. Expand one of them first.`;
-  return new LayoutError("SW_LAYOUT_SHAPES_DIFFER", "refine", problem, { layout: a, other: b });
+  return new LayoutError("SW_LAYOUT_SHAPES_DIFFER", operation, problem, { layout: a, other: b });
 }

@@ -207,5 +207,8 @@ describe("refine", () => {
     }
     refusal("SW_LAYOUT_SHAPES_DIFFER", () => refine([parseLayout("((2,2)):((1,2))"), rowMajor([4, 1])]));
     refusal("SW_LAYOUT_SHAPES_DIFFER", () => refine([parseLayout("((2,2)):((1,2))"), rowMajor([5])]));
+    // Also where an axis before has no common refinement.
+    const nests = [parseLayout("((2,3),4):((1,10),1)"), parseLayout("((3,2),5):((1,10),1)")];
+    refusal("SW_LAYOUT_SHAPES_DIFFER", () => refine(nests));
   });
 });
