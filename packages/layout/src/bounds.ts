@@ -117,13 +117,22 @@ export function isDense(l: Layout): boolean {
 
 /** Lists the leaves of extent above 1 as [extent, |stride|], smallest stride first. */
 export function sortedByStride(l: Layout): [extent: number, stride: number][] {
-  const extentLeaves = leaves(l.shape);
-  const strideLeaves = leaves(l.stride);
+  const extentLeaves = isFlat(l.shape) ? l.shape : leaves(l.shape);
+  const strideLeaves = isFlat(l.stride) ? l.stride : leaves(l.stride);
   const order: [number, number][] = [];
   for (let i = 0; i < extentLeaves.length; i++) {
-    if (extentLeaves[i]! > 1) order.push([extentLeaves[i]!, Math.abs(strideLeaves[i]!)]);
+    if (extentLeaves[i]! < 2) continue;
+    const stride = Math.abs(strideLeaves[i]!);
+    // By insertion: a size within 2^53 has 52 such leaves at most, and mostly they are a handful.
+    let at = order.length;
+    order.push([extentLeaves[i]!, stride]);
+    for (; at > 0 && order[at - 1]![1] > stride; at--) {
+      const after = order[at]!;
+      order[at] = order[at - 1]!;
+      order[at - 1] = after;
+    }
   }
-  return order.sort((a, b) => a[1] - b[1]);
+  return order;
 }
 
 /**

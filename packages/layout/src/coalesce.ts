@@ -1,7 +1,7 @@
 import { describe, LayoutError, notAnInteger } from "./errors.js";
 import { formatLayout, type Layout, requireLayout, trusted } from "./layout.js";
 import { asMode, fromModes, type Mode, modeAt, modeIn } from "./modes.js";
-import { formatShape, type IntTree, leaves } from "./tree.js";
+import { formatShape, type IntTree, isFlat, leaves } from "./tree.js";
 
 /**
  * Gives the flat layout with the fewest modes that maps every ordinal (first mode fastest) to the same index (LA-50).
@@ -19,8 +19,8 @@ import { formatShape, type IntTree, leaves } from "./tree.js";
 export function coalesce(l: Layout): Layout {
   requireLayout("coalesce", l);
   if (l.size === 0) return trusted([0], [0], 0);
-  const extentLeaves = leaves(l.shape);
-  const strideLeaves = leaves(l.stride);
+  const extentLeaves = isFlat(l.shape) ? l.shape : leaves(l.shape);
+  const strideLeaves = isFlat(l.stride) ? l.stride : leaves(l.stride);
   const shape: number[] = [];
   const stride: number[] = [];
   for (let i = 0; i < extentLeaves.length; i++) {

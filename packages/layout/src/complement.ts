@@ -105,15 +105,14 @@ export function complementIn(
 
 /** Refuses a layout without elements, and one with a negative stride that is taken. */
 function requirePositive(operation: string, l: Layout, whole?: Layout, copies?: Layout): void {
+  const isEmpty = l.size === 0;
+  if (!isEmpty && minIndex(l) >= 0) return;
   const of = whole ? ` (tile of ${formatLayout(whole)})` : copies ? ` (copied by ${formatLayout(copies)})` : "";
-  if (l.size === 0) {
-    const problem = `an empty layout has no complement: got ${formatLayout(l)}, expected extents of 1 or more${of}.`;
-    throw new LayoutError("SW_LAYOUT_EMPTY", operation, problem, operands(l, whole, copies));
-  }
-  if (minIndex(l) < 0) {
-    const problem = `a stride is negative: got ${formatLayout(l)}, expected strides of 0 or more${of}.`;
-    throw new LayoutError("SW_LAYOUT_SIGN", operation, problem, operands(l, whole, copies));
-  }
+  const problem = isEmpty
+    ? `an empty layout has no complement: got ${formatLayout(l)}, expected extents of 1 or more${of}.`
+    : `a stride is negative: got ${formatLayout(l)}, expected strides of 0 or more${of}.`;
+  const code = isEmpty ? "SW_LAYOUT_EMPTY" : "SW_LAYOUT_SIGN";
+  throw new LayoutError(code, operation, problem, operands(l, whole, copies));
 }
 
 function operands(l: Layout, whole?: Layout, copies?: Layout): LayoutErrorFields {

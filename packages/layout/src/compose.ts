@@ -60,22 +60,17 @@ export function composeWith(operation: string, a: Layout, b: Layout): Layout {
     throw inadmissible(operation, a, b, "domain", `index ${minIndex(b)} of the inner layout is negative`);
   }
   const outer = coalesce(a);
-  const used: number[] = [];
-  for (let i = 0; i < outer.shape.length; i++) used.push(0);
-  const state: State = {
-    operation,
-    a,
-    b,
-    extents: outer.shape as readonly number[],
-    strides: outer.stride as readonly number[],
-    used,
-  };
+  const extents = outer.shape as readonly number[];
+  const places = [1];
+  for (let i = 0; i < extents.length; i++) places.push(places[i]! * extents[i]!);
+  const used = extents.map(() => 0);
+  const state: State = { operation, a, b, extents, strides: outer.stride as readonly number[], places, used };
   const shape: IntTree[] = [];
   const stride: IntTree[] = [];
   composeModes(state, b.shape, b.stride, shape, stride);
   // Digits below their extents also keep every index of b below the size of a, so no domain test is left to make.
   for (let i = 0; i < used.length; i++) {
-    if (used[i]! >= state.extents[i]!) {
+    if (used[i]! >= extents[i]!) {
       throw inadmissible(operation, a, b, "digits", `modes of the inner layout carry into each other at digit ${i}`);
     }
   }
@@ -90,6 +85,8 @@ interface State {
   /** The outer layout, coalesced: extent and stride of each digit. */
   readonly extents: readonly number[];
   readonly strides: readonly number[];
+  /** The place value of each digit, and the size: the products of the extents before it. */
+  readonly places: readonly number[];
   /** The largest value that the inner layout can give each digit. */
   readonly used: number[];
 }
@@ -120,47 +117,40 @@ function composeLeaf(state: State, extent: number, stride: number, pieces: numbe
     steps.push(0);
     return;
   }
-  const { operation, a, b, extents, strides, used } = state;
+  const { operation, a, b, extents, strides, places, used } = state;
+  let i = extents.length;
+  while (places[i]! > stride) i--;
+  if (stride % places[i]! !== 0) {
+    const why = `stride ${stride} is no multiple of the ${places[i]} elements of the digits it passes`;
+    throw inadmissible(operation, a, b, "stride", why);
+  }
+  if (i === extents.length) {
+    throw inadmissible(operation, a, b, "domain", `stride ${stride} passes all ${a.size} elements`);
+  }
   let s = extent;
-  let d = stride;
-  for (let i = 0; ; i++) {
+  let d = stride / places[i]!;
+  for (; ; i++) {
     const digit = extents[i]!;
-    const isLast = i === extents.length - 1;
-    if (d >= digit) {
-      if (d % digit !== 0)
-        throw inadmissible(
-          operation,
-          a,
-          b,
-          "stride",
-          `stride ${stride} is no multiple of the digits it passes (${digit})`,
-        );
-      if (isLast) throw inadmissible(operation, a, b, "domain", `stride ${stride} passes all ${a.size} elements`);
-      d /= digit;
-    } else if ((s - 1) * d < digit) {
+    if ((s - 1) * d < digit) {
       pieces.push(s);
       steps.push(d * strides[i]!);
       used[i]! += (s - 1) * d;
       return;
-    } else {
-      if (isLast)
-        throw inadmissible(operation, a, b, "domain", `mode ${extent}:${stride} leaves the ${a.size} elements`);
-      if (digit % d !== 0) throw inadmissible(operation, a, b, "carry", `step ${d} does not divide the digit ${digit}`);
-      const m = digit / d;
-      if (s % m !== 0)
-        throw inadmissible(
-          operation,
-          a,
-          b,
-          "shape",
-          `extent ${s} is no multiple of ${m}, which fill the digit ${digit}`,
-        );
-      pieces.push(m);
-      steps.push(d * strides[i]!);
-      used[i]! += (m - 1) * d;
-      s /= m;
-      d = 1;
     }
+    if (i === extents.length - 1) {
+      throw inadmissible(operation, a, b, "domain", `mode ${extent}:${stride} leaves the ${a.size} elements`);
+    }
+    if (digit % d !== 0) throw inadmissible(operation, a, b, "carry", `step ${d} does not divide the digit ${digit}`);
+    const m = digit / d;
+    if (s % m !== 0) {
+      const why = `extent ${s} is no multiple of ${m}, which fill the digit ${digit}`;
+      throw inadmissible(operation, a, b, "shape", why);
+    }
+    pieces.push(m);
+    steps.push(d * strides[i]!);
+    used[i]! += (m - 1) * d;
+    s /= m;
+    d = 1;
   }
 }
 

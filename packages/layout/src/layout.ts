@@ -8,7 +8,6 @@ import {
   freezeTree,
   type IntTree,
   isFlat,
-  leaves,
   type Shape,
   type Stride,
   treeDepth,
@@ -152,15 +151,17 @@ export function firstModeFastest(shape: Shape, state: { next: number }): IntTree
  * then so is the product of any part of it, in any order.
  */
 export function checkedSize(operation: string, shape: Shape): number {
-  const extentLeaves = isFlat(shape) ? shape : leaves(shape);
-  let product = 1;
-  let isEmpty = false;
-  for (let i = 0; i < extentLeaves.length; i++) {
-    if (extentLeaves[i] === 0) isEmpty = true;
-    else product *= extentLeaves[i]!;
-    if (product > Number.MAX_SAFE_INTEGER) throw unsafe(operation, "the size", product, { shape });
-  }
-  return isEmpty ? 0 : product;
+  const product = nonZeroProduct(shape, 1);
+  if (product > Number.MAX_SAFE_INTEGER) throw unsafe(operation, "the size", product, { shape });
+  return treeSize(shape);
+}
+
+/** Multiplies the extents other than 0, up to the first product that is not safe. */
+function nonZeroProduct(tree: IntTree, from: number): number {
+  if (typeof tree === "number") return tree === 0 || from > Number.MAX_SAFE_INTEGER ? from : from * tree;
+  let product = from;
+  for (let i = 0; i < tree.length; i++) product = nonZeroProduct(tree[i]!, product);
+  return product;
 }
 
 /**
@@ -178,13 +179,18 @@ export function checkReach(operation: string, shape: Shape, stride: Stride): num
   }
   const size = checkedSize(operation, shape);
   if (size === 0) return 0; // reaches nothing, however long its strides
-  const extentLeaves = isFlat(shape) ? shape : leaves(shape);
-  const strideLeaves = isFlat(stride) ? stride : leaves(stride);
-  let span = 0;
-  for (let i = 0; i < extentLeaves.length; i++) span += (extentLeaves[i]! - 1) * Math.abs(strideLeaves[i]!);
+  const span = spanFrom(shape, stride, 0);
   // The span bounds every index and every partial sum of one.
   if (span >= Number.MAX_SAFE_INTEGER) throw unsafe(operation, "the span of the indices", span, { shape, stride });
   return size;
+}
+
+/** Adds up how far each leaf of congruent trees reaches, in either direction. */
+function spanFrom(shape: IntTree, stride: IntTree, from: number): number {
+  if (typeof shape === "number") return from + (shape - 1) * Math.abs(stride as number);
+  let span = from;
+  for (let i = 0; i < shape.length; i++) span = spanFrom(shape[i]!, (stride as readonly IntTree[])[i]!, span);
+  return span;
 }
 
 /** Tells whether a value is a layout, of this or any other installed copy of the package. @since 0.1.0 */
