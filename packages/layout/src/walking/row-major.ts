@@ -1,6 +1,8 @@
 import { rowMajorLeaves } from "../axis-leaves.js";
 import { unsafe } from "../errors.js";
 import { type Layout, requireLayout } from "../layout.js";
+import { adjacentOf } from "./nest.js";
+import { runsOf } from "./runs.js";
 
 /**
  * Walks the indices of a layout in row-major order; within a nested axis the first leaf is the fastest.
@@ -16,39 +18,15 @@ import { type Layout, requireLayout } from "../layout.js";
  * @since 0.1.0
  */
 export function* rowMajorIndices(l: Layout): Generator<number, void, undefined> {
-  if (l.size === 0) return;
-  const { extents, strides } = rowMajorLeaves(l);
-  const inner = extents.length - 1;
-  if (inner < 0) {
-    yield 0;
-    return;
-  }
-  // adjacent[d]: what to add when loop d steps and all loops inside it start over
-  const adjacent: number[] = [];
-  const counter: number[] = [];
-  for (let d = 0; d < inner; d++) {
-    adjacent.push(0);
-    counter.push(0);
-  }
-  const run = extents[inner]!;
-  const step = strides[inner]!;
-  let walked = step * (run - 1);
-  for (let d = inner - 1; d >= 0; d--) {
-    adjacent[d] = strides[d]! - walked;
-    walked += strides[d]! * (extents[d]! - 1);
-  }
-  let index = 0;
-  for (;;) {
+  const runs = runsOf("rowMajorIndices", [l], { order: "rowMajor" });
+  while (runs.next()) {
+    const step = runs.steps[0]!;
+    let index = runs.starts[0]!;
     yield index;
-    for (let i = 1; i < run; i++) {
+    for (let i = 1; i < runs.count; i++) {
       index += step;
       yield index;
     }
-    let d = inner - 1;
-    while (d >= 0 && counter[d] === extents[d]! - 1) counter[d--] = 0;
-    if (d < 0) return;
-    counter[d] = counter[d]! + 1;
-    index += adjacent[d]!;
   }
 }
 
@@ -71,14 +49,10 @@ export function* rowMajorIndices(l: Layout): Generator<number, void, undefined> 
 export function adjacentStrides(l: Layout): number[] {
   requireLayout("adjacentStrides", l);
   const { extents, strides } = rowMajorLeaves(l);
-  const out = extents.map(() => 0);
-  if (l.size === 0) return out;
-  let walked = 0;
-  for (let d = extents.length - 1; d >= 0; d--) {
-    const adjacent = strides[d]! - walked;
+  if (l.size === 0) return extents.map(() => 0);
+  const out = adjacentOf(extents, strides);
+  for (const adjacent of out) {
     if (!Number.isSafeInteger(adjacent)) throw unsafe("adjacentStrides", "an adjacent stride", adjacent, { layout: l });
-    out[d] = adjacent;
-    walked += strides[d]! * (extents[d]! - 1);
   }
   return out;
 }
@@ -100,12 +74,5 @@ export function adjacentStrides(l: Layout): number[] {
 export function isTransposed(l: Layout): boolean {
   requireLayout("isTransposed", l);
   const { extents, strides } = rowMajorLeaves(l);
-  if (l.size === 0) return false;
-  let walked = 0;
-  for (let d = extents.length - 1; d >= 0; d--) {
-    const stride = strides[d]!;
-    if (stride !== 0 && stride < walked) return true;
-    walked += stride * (extents[d]! - 1);
-  }
-  return false;
+  return l.size > 0 && adjacentOf(extents, strides).some((adjacent, d) => adjacent < 0 && strides[d] !== 0);
 }
