@@ -172,9 +172,9 @@ for (const [name, ours, plain] of rows) {
 
 // ---- Growth: time for each leaf. A level row is linear; one that doubles is quadratic.
 
-/** n leaves, extents 2 and now and then 1 beyond what safe integers hold, no two neighbours one progression. */
+/** A dense layout of n leaves of extent 2, the strides of neighbours swapped, so that nothing coalesces. */
 function long(n) {
-  // At most 48 leaves of extent 2; the strides of neighbours are swapped, so that nothing coalesces.
+  // A size holds 52 factors of 2 at most: beyond 48, extents of 1 are strewn in.
   const shape = [];
   const stride = [];
   const twos = Math.min(n, 48);
