@@ -78,9 +78,9 @@ export function checkIds(operation: string, cases: readonly Case<never>[]): Read
  * @throws ConformanceRunError `SW_CONFORMANCE_SEAM_VERSION` or `SW_CONFORMANCE_CASE_ID`.
  * @example
  * ```ts
- * import { formatReport, run } from "@sw/conformance";
+ * import { formatReport, kernelCases, run } from "@sw/conformance";
  * import { jsKernels } from "@sw/kernels-js";
- * const report = run(jsKernels);
+ * const report = run(jsKernels, kernelCases.filter((one) => one.needs.kernel === "matmul"));
  * console.log(formatReport(report));
  * ```
  * @since 0.1.0
