@@ -32,28 +32,35 @@ interface Part {
  * ```
  * @since 0.1.0
  */
-export function rearrange(
+export function rearrange(l: Layout, output: readonly Arrangement[], selection?: readonly Arrangement[]): Layout {
+  return rearrangeFor("rearrange", l, output, selection);
+}
+
+/** Does what `rearrange` does, in the name of the operation that was called. */
+export function rearrangeFor(
+  operation: string,
   l: Layout,
   output: readonly Arrangement[],
-  selection: readonly Arrangement[] = l.shape,
+  given?: readonly Arrangement[],
 ): Layout {
-  requireLayout("rearrange", l);
-  checkArrangement("rearrange", "output", output);
-  checkArrangement("rearrange", "selection", selection);
+  requireLayout(operation, l);
+  const selection = given ?? l.shape;
+  checkArrangement(operation, "output", output);
+  checkArrangement(operation, "selection", selection);
   const parts: Part[] = [];
   if (!cut(l.shape, l.stride, selection, parts)) {
     const problem = `selection does not fit the layout: got ${formatArrangement(selection)} for ${formatLayout(l)}, expected as many entries as modes at each level.`;
-    throw new LayoutError("SW_LAYOUT_ARRANGEMENT", "rearrange", problem, { layout: l });
+    throw new LayoutError("SW_LAYOUT_ARRANGEMENT", operation, problem, { layout: l });
   }
   const placed: boolean[] = parts.map(() => false);
-  const shape = output.map((entry) => place(l, entry, parts, placed));
+  const shape = output.map((entry) => place(operation, l, entry, parts, placed));
   for (let n = 0; n < parts.length; n++) {
     const size = treeSize(parts[n]!.shape);
     if (placed[n] || size === 1) continue;
-    throw badPart(l, n, `part ${n} is left out: got size ${size}, expected size 1`);
+    throw badPart(operation, l, n, `part ${n} is left out: got size ${size}, expected size 1`);
   }
   return made(
-    "rearrange",
+    operation,
     shape.map((part) => part.shape),
     shape.map((part) => part.stride),
   );
@@ -116,19 +123,20 @@ function cut(shape: readonly IntTree[], stride: readonly IntTree[], selection: r
   return true;
 }
 
-function place(l: Layout, entry: Arrangement, parts: readonly Part[], placed: boolean[]): Part {
+function place(operation: string, l: Layout, entry: Arrangement, parts: readonly Part[], placed: boolean[]): Part {
   if (entry === "1") return { shape: 1, stride: 0 };
   if (typeof entry === "number") {
     const part = parts[entry];
     if (part === undefined) {
       const expected = parts.length === 0 ? "no part, since there is none" : `0 to ${parts.length - 1}`;
-      throw badPart(l, entry, `a part does not exist: got ${entry}, expected ${expected}`);
+      throw badPart(operation, l, entry, `a part does not exist: got ${entry}, expected ${expected}`);
     }
-    if (placed[entry]) throw badPart(l, entry, `part ${entry} is placed twice: got it again, expected each part once`);
+    if (placed[entry])
+      throw badPart(operation, l, entry, `part ${entry} is placed twice: got it again, expected each part once`);
     placed[entry] = true;
     return part;
   }
-  const inner = entry.map((e) => place(l, e, parts, placed));
+  const inner = entry.map((e) => place(operation, l, e, parts, placed));
   return { shape: inner.map((part) => part.shape), stride: inner.map((part) => part.stride) };
 }
 
@@ -161,8 +169,8 @@ function formatArrangement(tree: Arrangement): string {
   return typeof tree === "object" ? `(${tree.map(formatArrangement).join(",")})` : String(tree);
 }
 
-function badPart(l: Layout, value: number, problem: string): LayoutError {
-  return new LayoutError("SW_LAYOUT_ARRANGEMENT", "rearrange", `${problem} (layout ${formatLayout(l)}).`, {
+function badPart(operation: string, l: Layout, value: number, problem: string): LayoutError {
+  return new LayoutError("SW_LAYOUT_ARRANGEMENT", operation, `${problem} (layout ${formatLayout(l)}).`, {
     layout: l,
     value,
   });
