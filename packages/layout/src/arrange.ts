@@ -2,7 +2,7 @@ import { LayoutError, notAnInteger } from "./errors.js";
 import { checkReach, formatLayout, type Layout, made, requireLayout, trusted } from "./layout.js";
 import { permuteAxes } from "./located.js";
 import { asMode, requireMode } from "./modes.js";
-import { type IntTree, leaves, requireList } from "./tree.js";
+import { type IntTree, leaves, requireList, type Shape, type Stride } from "./tree.js";
 
 /**
  * Reorders the top-level modes: mode j of the result is mode `order[j]` of the source; whole modes move (LA-48).
@@ -62,7 +62,7 @@ export function concat(a: Layout, b: Layout): Layout {
 
 /**
  * Puts `b` after the modes of `a` as one nested mode; a layout of one leaf is put there as it is, and one of rank 0 adds
- * nothing (LA-41, LA-5).
+ * nothing (LA-41, LA-5). CuTe's `make_layout(a, b, …)` is `[a, b, …].reduce(append, layout([]))`.
  *
  * @throws TypeError for what is not a layout; LayoutError `SW_LAYOUT_UNSAFE_INTEGER`, `SW_LAYOUT_DEPTH`.
  * @example
@@ -76,12 +76,32 @@ export function concat(a: Layout, b: Layout): Layout {
 export function append(a: Layout, b: Layout): Layout {
   requireLayout("append", a);
   requireLayout("append", b);
-  const spread = leaves(b.shape).length < 2;
-  return made(
-    "append",
-    spread ? [...a.shape, ...b.shape] : [...a.shape, b.shape],
-    spread ? [...a.stride, ...b.stride] : [...a.stride, b.stride],
-  );
+  const mode = asOneMode(b);
+  return made("append", [...a.shape, ...mode.shape], [...a.stride, ...mode.stride]);
+}
+
+/**
+ * Puts `b` before the modes of `a`, as `append` puts it after them (LA-42).
+ *
+ * @throws TypeError for what is not a layout; LayoutError `SW_LAYOUT_UNSAFE_INTEGER`, `SW_LAYOUT_DEPTH`.
+ * @example
+ * ```ts
+ * import { layout } from "@sw/layout";
+ * import { prepend } from "@sw/layout/algebra";
+ * console.log(String(prepend(layout([2]), layout([3, 4], [2, 6])))); // ((3,4),2):((2,6),1)
+ * ```
+ * @since 0.1.0
+ */
+export function prepend(a: Layout, b: Layout): Layout {
+  requireLayout("prepend", a);
+  requireLayout("prepend", b);
+  const mode = asOneMode(b);
+  return made("prepend", [...mode.shape, ...a.shape], [...mode.stride, ...a.stride]);
+}
+
+/** The list that one appended layout adds: itself nested, its only leaf, or nothing. */
+function asOneMode(l: Layout): { shape: Shape; stride: Stride } {
+  return leaves(l.shape).length < 2 ? l : { shape: [l.shape], stride: [l.stride] };
 }
 
 /**

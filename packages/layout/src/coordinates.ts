@@ -34,7 +34,7 @@ function dot(operation: string, shape: IntTree, stride: IntTree, key: Coordinate
 }
 
 /** Expands one ordinal over a subtree, first mode fastest, and adds up its index. */
-function dotOrdinal(shape: IntTree, stride: IntTree, ordinal: number): number {
+export function dotOrdinal(shape: IntTree, stride: IntTree, ordinal: number): number {
   if (typeof shape === "number") return ordinal * (stride as number) + 0;
   let index = 0;
   let rest = ordinal;
@@ -56,16 +56,17 @@ function dotOrdinal(shape: IntTree, stride: IntTree, ordinal: number): number {
 export function encode(shape: Shape, coordinate: Coordinate): number {
   const checked = copyShape("encode", shape);
   checkedSize("encode", checked);
-  return ordinalOf(checked, coordinate, checked);
+  return ordinalOf("encode", checked, coordinate, checked);
 }
 
-function ordinalOf(shape: IntTree, key: Coordinate, whole: Shape): number {
-  if (!Array.isArray(key)) return requireOrdinal("encode", shape, key, whole);
-  const modes = requireModes("encode", shape, key, whole);
+/** The ordinal of a coordinate of a subtree of a checked shape, first mode fastest. */
+export function ordinalOf(operation: string, shape: IntTree, key: Coordinate, whole: Shape): number {
+  if (!Array.isArray(key)) return requireOrdinal(operation, shape, key, whole);
+  const modes = requireModes(operation, shape, key, whole);
   let ordinal = 0;
   let weight = 1;
   for (let i = 0; i < modes.length; i++) {
-    ordinal += weight * ordinalOf(modes[i]!, key[i]!, whole);
+    ordinal += weight * ordinalOf(operation, modes[i]!, key[i]!, whole);
     weight *= treeSize(modes[i]!);
   }
   return ordinal;
@@ -83,7 +84,8 @@ export function decode(shape: Shape, ordinal: number): readonly Coordinate[] {
   return digits(checked, requireOrdinal("decode", checked, ordinal, checked)) as readonly Coordinate[];
 }
 
-function digits(shape: IntTree, ordinal: number): Coordinate {
+/** The nested coordinate of an ordinal inside a subtree, first mode fastest. */
+export function digits(shape: IntTree, ordinal: number): Coordinate {
   if (typeof shape === "number") return ordinal;
   const out: Coordinate[] = [];
   let rest = ordinal;
@@ -96,7 +98,13 @@ function digits(shape: IntTree, ordinal: number): Coordinate {
   return out;
 }
 
-function requireModes(operation: string, shape: IntTree, key: readonly Coordinate[], whole: Shape): readonly IntTree[] {
+/** The modes of a subtree that a list of as many entries stands for. */
+export function requireModes(
+  operation: string,
+  shape: IntTree,
+  key: readonly unknown[],
+  whole: Shape,
+): readonly IntTree[] {
   if (typeof shape === "number") {
     const problem = `a list stands where the shape has one extent: got a list of ${key.length}, expected an integer below ${shape} (shape ${formatShape(whole)}).`;
     throw new LayoutError("SW_LAYOUT_COORDINATE", operation, problem, { shape: whole });
@@ -108,7 +116,8 @@ function requireModes(operation: string, shape: IntTree, key: readonly Coordinat
   return shape;
 }
 
-function requireOrdinal(operation: string, shape: IntTree, key: unknown, whole: Shape): number {
+/** An integer inside a subtree. */
+export function requireOrdinal(operation: string, shape: IntTree, key: unknown, whole: Shape): number {
   if (typeof key !== "number" || !Number.isInteger(key)) {
     if (typeof key === "number") throw notAnInteger(operation, "a coordinate", key);
     throw new TypeError(

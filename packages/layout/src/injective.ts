@@ -1,5 +1,6 @@
-import { cosize, minIndex, sortedByStride } from "./bounds.js";
+import { cosize, isBroadcast, minIndex, sortedByStride } from "./bounds.js";
 import { LayoutError } from "./errors.js";
+import { filterZeros } from "./filter.js";
 import { checkedSize, formatLayout, type Layout, requireLayout } from "./layout.js";
 import { copyShape, type Shape } from "./tree.js";
 
@@ -16,6 +17,11 @@ const DEFAULT_STEPS = 10_000_000;
  */
 export function isInjective(l: Layout, steps: number = DEFAULT_STEPS): boolean {
   requireLayout("isInjective", l);
+  return injective("isInjective", l, steps);
+}
+
+/** Does what `isInjective` does, in the name of the operation that was called. */
+export function injective(operation: string, l: Layout, steps: number = DEFAULT_STEPS): boolean {
   const size = l.size;
   if (size <= 1) return true;
   if (size > cosize(l)) return false;
@@ -29,7 +35,7 @@ export function isInjective(l: Layout, steps: number = DEFAULT_STEPS): boolean {
   }
   if (separate) return true;
   reduce(modes);
-  return modes.length === 0 || !findsCollision(l, modes, steps);
+  return modes.length === 0 || !findsCollision(operation, l, modes, steps);
 }
 
 /**
@@ -54,7 +60,12 @@ function reduce(modes: [extent: number, stride: number][]): void {
   modes.sort((a, b) => a[1] - b[1]);
 }
 
-function findsCollision(l: Layout, modes: readonly [extent: number, stride: number][], steps: number): boolean {
+function findsCollision(
+  operation: string,
+  l: Layout,
+  modes: readonly [extent: number, stride: number][],
+  steps: number,
+): boolean {
   // reach[i]: what modes 0 … i-1 can still cancel, in either direction
   const reach: number[] = [0];
   for (let i = 0; i < modes.length; i++) reach.push(reach[i]! + (modes[i]![0] - 1) * modes[i]![1]);
@@ -72,7 +83,7 @@ function findsCollision(l: Layout, modes: readonly [extent: number, stride: numb
     const from = started ? Math.max(1 - extent, Math.ceil((-sum - slack) / stride)) : 0;
     const to = Math.min(extent - 1, Math.floor((slack - sum) / stride));
     for (let difference = from; difference <= to; difference++) {
-      if (--left < 0) throw searchLimit(l, steps);
+      if (--left < 0) throw searchLimit(operation, l, steps);
       if (search(i - 1, sum + difference * stride, started || difference !== 0)) return true;
     }
     return false;
@@ -80,9 +91,30 @@ function findsCollision(l: Layout, modes: readonly [extent: number, stride: numb
   return search(modes.length - 1, 0, false);
 }
 
-function searchLimit(l: Layout, steps: number): LayoutError {
+/** The error of an exact search that would take too long. */
+export function searchLimit(operation: string, l: Layout, steps: number): LayoutError {
   const problem = `the search is too long for ${formatLayout(l)}: got no answer in ${steps} steps, expected one. Pass a larger limit.`;
-  return new LayoutError("SW_LAYOUT_SEARCH_LIMIT", "isInjective", problem, { layout: l, value: steps });
+  return new LayoutError("SW_LAYOUT_SEARCH_LIMIT", operation, problem, { layout: l, value: steps });
+}
+
+/**
+ * Tells whether a layout repeats elements by strides of 0 and in no other way: it is not injective, and would be with
+ * extent 1 wherever its stride is 0 (LA-34). Exact, as `isInjective`.
+ *
+ * @throws TypeError for what is not a layout; LayoutError `SW_LAYOUT_SEARCH_LIMIT` as `isInjective`.
+ * @example
+ * ```ts
+ * import { layout } from "@sw/layout";
+ * import { isBroadcastOnlyAliased } from "@sw/layout/algebra";
+ * console.log(isBroadcastOnlyAliased(layout([3, 4], [1, 0]))); // true
+ * console.log(isBroadcastOnlyAliased(layout([3, 4], [1, 1]))); // false
+ * ```
+ * @since 0.1.0
+ */
+export function isBroadcastOnlyAliased(l: Layout, steps: number = DEFAULT_STEPS): boolean {
+  const operation = "isBroadcastOnlyAliased";
+  requireLayout(operation, l);
+  return isBroadcast(l) && l.size > 0 && injective(operation, filterZeros(l), steps);
 }
 
 /** Gives the greatest common divisor of two numbers of 0 or more. */

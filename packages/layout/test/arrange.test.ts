@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { append, concat, flatten, group, modeOf, replace, take } from "../src/algebra.js";
+import { append, concat, flatten, group, modeOf, prepend, replace, take } from "../src/algebra.js";
 import { type Layout, layout, parseLayout, permute, select, strided } from "../src/index.js";
 import { cases, enumerate, flat, fromVector, layouts, normalForm, refusal, type Tree } from "./support.js";
 
@@ -217,5 +217,37 @@ describe("replace", () => {
     expect(() => replace(l, 0.5, l)).toThrow(TypeError);
     expect(() => replace(l, 0, 3 as never)).toThrow(TypeError);
     expect(() => replace(3 as never, 0, l)).toThrow(TypeError);
+  });
+});
+
+describe("prepend", () => {
+  test.each([
+    ["(2):(1)", "(3,4):(2,6)", "((3,4),2):((2,6),1)"],
+    ["(2,5):(1,2)", "(3):(10)", "(3,2,5):(10,1,2)"],
+    ["(2):(1)", "((3)):((10))", "((3),2):((10),1)"],
+    ["(2):(1)", "():()", "(2):(1)"],
+    ["():()", "(3,4):(1,3)", "((3,4)):((1,3))"],
+  ])("LA-42 %s gets %s before it: %s", (a, b, expected) => {
+    expect(String(prepend(parseLayout(a), parseLayout(b)))).toBe(expected);
+  });
+
+  test("LA-42 law: it is append with the new mode moved to the front", () => {
+    const small = layouts({ maxLeaves: 4, maxSize: 100 });
+    fc.assert(
+      fc.property(small, small, (a, b) => {
+        const appended = append(a, b);
+        const order = [...appended.shape.keys()];
+        const front = [...order.slice(a.rank), ...order.slice(0, a.rank)];
+        expect(String(prepend(a, b))).toBe(String(permute(appended, front)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("LA-42 wrong input", () => {
+    const huge = layout([2 ** 30]);
+    expect(refusal("SW_LAYOUT_UNSAFE_INTEGER", () => prepend(huge, huge)).operation).toBe("prepend");
+    expect(() => prepend(layout([2]), [2] as never)).toThrow(TypeError);
+    expect(() => prepend(null as never, layout([2]))).toThrow(TypeError);
   });
 });

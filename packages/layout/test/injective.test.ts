@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { uniformPreimageExtent } from "../src/algebra.js";
-import { type Layout, layout, parseLayout } from "../src/index.js";
-import { cases, enumerate, fromVector, layouts, refusal, type Tree } from "./support.js";
+import { isBroadcastOnlyAliased, uniformPreimageExtent } from "../src/algebra.js";
+import { isInjective, type Layout, layout, parseLayout } from "../src/index.js";
+import { cases, enumerate, flat, fromVector, layouts, refusal, type Tree } from "./support.js";
 
 interface PreimageCase {
   readonly l: readonly [Tree, Tree];
@@ -70,5 +70,41 @@ describe("uniformPreimageExtent", () => {
     }
     expect(() => uniformPreimageExtent([4] as never, [4])).toThrow(TypeError);
     expect(refusal("SW_LAYOUT_EXTENT", () => uniformPreimageExtent(l, [-4])).operation).toBe("uniformPreimageExtent");
+  });
+});
+
+describe("isBroadcastOnlyAliased", () => {
+  test.each([
+    ["(3,4):(1,0)", true],
+    ["(3,(2,4)):(1,(3,0))", true],
+    ["(4,2):(0,1)", true],
+    ["(4):(0)", true],
+    ["(3,4):(1,3)", false],
+    ["(3,4):(1,1)", false],
+    ["(3,4,2):(1,1,0)", false],
+    ["(3,1):(1,0)", false],
+    ["(3,0):(0,0)", false],
+    ["():()", false],
+  ])("LA-34 %s: %s", (text, expected) => {
+    expect(isBroadcastOnlyAliased(parseLayout(text))).toBe(expected);
+  });
+
+  test("LA-34 law: not injective, but injective once leaves of stride 0 have extent 1", () => {
+    fc.assert(
+      fc.property(layouts({ maxExtent: 4, maxLeaves: 4, minStride: -6, maxStride: 6 }), (l) => {
+        const extents = flat(l.shape).map((extent, i) => (flat(l.stride)[i] === 0 ? Math.min(extent, 1) : extent));
+        const expected = !isInjective(l) && isInjective(layout(extents, flat(l.stride)));
+        expect(isBroadcastOnlyAliased(l)).toBe(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("LA-34 a search that is too long is refused in its name", () => {
+    const l = layout([2, 99, 98, 97], [0, 9409, 9603, 9700]);
+    expect(refusal("SW_LAYOUT_SEARCH_LIMIT", () => isBroadcastOnlyAliased(l, 1)).operation).toBe(
+      "isBroadcastOnlyAliased",
+    );
+    expect(() => isBroadcastOnlyAliased("(2):(0)" as never)).toThrow(TypeError);
   });
 });
