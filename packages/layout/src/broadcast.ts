@@ -70,25 +70,29 @@ function mismatch(a: readonly number[], b: readonly number[], axis: number, oper
  */
 export function broadcastTo(l: Layout, shape: Shape): Layout {
   requireLayout("broadcastTo", l);
-  const target = copyShape("broadcastTo", shape);
-  if (!congruent(l.shape, target)) throw notBroadcast(l, target);
-  return made("broadcastTo", target, widened(l, l.shape, l.stride, target, target));
+  return widenedTo("broadcastTo", l, copyShape("broadcastTo", shape));
 }
 
-function widened(l: Layout, shape: Shape, stride: Stride, target: Shape, whole: Shape): IntTree[] {
+/** Does what `broadcastTo` does with a checked shape, in the name of the operation that was called. */
+export function widenedTo(operation: string, l: Layout, target: Shape): Layout {
+  if (!congruent(l.shape, target)) throw notBroadcast(operation, l, target);
+  return made(operation, target, widened(operation, l, l.shape, l.stride, target, target));
+}
+
+function widened(operation: string, l: Layout, shape: Shape, stride: Stride, target: Shape, whole: Shape): IntTree[] {
   return shape.map((mode, i) => {
     const step = stride[i]!;
     const wanted = target[i]!;
-    if (typeof mode !== "number") return widened(l, mode, step as Stride, wanted as Shape, whole);
+    if (typeof mode !== "number") return widened(operation, l, mode, step as Stride, wanted as Shape, whole);
     if (mode === wanted) return step;
-    if (mode !== 1) throw notBroadcast(l, whole);
+    if (mode !== 1) throw notBroadcast(operation, l, whole);
     return 0;
   });
 }
 
-function notBroadcast(l: Layout, target: Shape): LayoutError {
+function notBroadcast(operation: string, l: Layout, target: Shape): LayoutError {
   const problem = `layout does not broadcast: got ${formatLayout(l)} and shape ${formatShape(target)}, expected the same form, and equal extents wherever that of the layout is not 1.`;
-  return new LayoutError("SW_LAYOUT_BROADCAST", "broadcastTo", problem, {
+  return new LayoutError("SW_LAYOUT_BROADCAST", operation, problem, {
     layout: l,
     shape: l.shape,
     otherShape: target,

@@ -158,7 +158,14 @@ function zeros(tree: IntTree): IntTree {
   return typeof tree === "number" ? 0 : tree.map(zeros);
 }
 
-function inadmissible(operation: string, a: Layout, b: Layout, reason: CompositionReason, why: string): LayoutError {
+/** The error of a pair of layouts whose composition no layout is. */
+export function inadmissible(
+  operation: string,
+  a: Layout,
+  b: Layout,
+  reason: CompositionReason,
+  why: string,
+): LayoutError {
   const problem = `no layout is this composition (${reason}): got ${formatLayout(a)} after ${formatLayout(b)}, where ${why}; expected an admissible pair.`;
   return new LayoutError("SW_LAYOUT_INADMISSIBLE", operation, problem, { layout: a, other: b, reason });
 }

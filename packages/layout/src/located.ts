@@ -246,7 +246,8 @@ function axisError(l: Layout, axis: number, highest: number, operation: string):
   return new LayoutError("SW_LAYOUT_AXIS", operation, problem, { layout: l, axis, value: axis, shape: l.shape });
 }
 
-function nestedAxis(l: Layout, axis: number, operation: string, why: string): LayoutError {
+/** The error of a view that would have to split a nested axis. */
+export function nestedAxis(l: Layout, axis: number, operation: string, why: string): LayoutError {
   const problem = `axis ${axis} is nested and ${why}: got ${formatLayout(l)}, expected a plain axis. Make it contiguous, or reshape it, first.`;
   return new LayoutError("SW_LAYOUT_NESTED_AXIS", operation, problem, { layout: l, axis, shape: l.shape });
 }

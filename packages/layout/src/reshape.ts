@@ -20,6 +20,20 @@ import { formatShape } from "./tree.js";
 export function reshapeRowMajor(l: Layout, shape: readonly number[], operation = "reshape"): Layout | undefined {
   const target = inferExtent(l.size, shape, operation);
   if (l.size === 0) return rowMajor(target);
+  const stride = viewStrides(l, target);
+  return Array.isArray(stride) ? trusted(target, stride, l.size) : undefined;
+}
+
+/** Where a row-major reshape needs a copy: an axis of the result joins neighbours that do not continue each other. */
+interface Gap {
+  readonly axis: number;
+  /** The stride of the slower neighbour, and the one with which it would continue the faster one. */
+  readonly stride: number;
+  readonly expected: number;
+}
+
+/** Gives the strides of a row-major view of the elements of a layout, not empty, under a shape of the same size. */
+export function viewStrides(l: Layout, target: readonly number[]): number[] | Gap {
   const source = rowMajorLeaves(l);
   const rank = target.length;
   const stride: number[] = [];
@@ -43,7 +57,8 @@ export function reshapeRowMajor(l: Layout, shape: readonly number[], operation =
     const first = j;
     let product = 1;
     while (product < length) product *= target[j++]!;
-    if (product !== length) return undefined;
+    // Past it, the last of them reaches into the next run, whose slowest leaf is leaf i.
+    if (product !== length) return { axis: j - 1, stride: inner, expected: source.extents[i]! * source.strides[i]! };
     let next = inner;
     for (let k = j - 1; k >= first; k--) {
       stride[k] = next;
@@ -54,7 +69,7 @@ export function reshapeRowMajor(l: Layout, shape: readonly number[], operation =
     // Only the stride of an extent-1 axis can come out unsafe, and it means nothing.
     if (!Number.isSafeInteger(stride[k])) stride[k] = 1;
   }
-  return trusted(target, stride, l.size);
+  return stride;
 }
 
 /**

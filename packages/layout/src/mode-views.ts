@@ -1,0 +1,92 @@
+import { widenedTo } from "./broadcast.js";
+import { LayoutError, notAnInteger } from "./errors.js";
+import { formatLayout, type Layout, requireLayout, trusted } from "./layout.js";
+import { type Located, nestedAxis } from "./located.js";
+import { copyShape, formatShape, type IntTree, requireList, type Shape } from "./tree.js";
+
+/**
+ * Inserts a top-level mode `1:0` before mode `dim`; negative counts from one past the end (VA-58).
+ *
+ * @throws TypeError when `dim` is not an integer; LayoutError `SW_LAYOUT_AXIS` outside [-(rank + 1), rank].
+ * @example
+ * ```ts
+ * import { layout } from "@sw/layout";
+ * import { unsqueezeMode } from "@sw/layout/algebra";
+ * console.log(String(unsqueezeMode(layout([2, 3]), -1).layout)); // (2,3,1):(1,2,0)
+ * ```
+ * @since 0.1.0
+ */
+export function unsqueezeMode(l: Layout, dim: number): Located {
+  requireLayout("unsqueezeMode", l);
+  const at = placeOf("unsqueezeMode", l, dim, l.rank + 1);
+  return { layout: trusted(l.shape.toSpliced(at, 0, 1), l.stride.toSpliced(at, 0, 0), l.size), start: 0 };
+}
+
+/**
+ * Removes a top-level mode that is a leaf of extent 1; negative counts from the end (VA-59).
+ *
+ * @throws TypeError when `dim` is not an integer.
+ * @throws LayoutError `SW_LAYOUT_AXIS` outside [-rank, rank - 1], `SW_LAYOUT_SQUEEZE` for another extent,
+ * `SW_LAYOUT_NESTED_AXIS` (even for the nest `(1)`, D11).
+ * @example
+ * ```ts
+ * import { layout } from "@sw/layout";
+ * import { squeezeMode } from "@sw/layout/algebra";
+ * console.log(String(squeezeMode(layout([2, 1]), -1).layout)); // (2):(1)
+ * ```
+ * @since 0.1.0
+ */
+export function squeezeMode(l: Layout, dim: number): Located {
+  requireLayout("squeezeMode", l);
+  const at = placeOf("squeezeMode", l, dim, l.rank);
+  const extent = l.shape[at]!;
+  if (typeof extent !== "number") throw nestedAxis(l, at, "squeezeMode", "it cannot be removed");
+  if (extent !== 1) {
+    const problem = `mode ${at} cannot be removed: got extent ${extent}, expected 1 (layout ${formatLayout(l)}).`;
+    throw new LayoutError("SW_LAYOUT_SQUEEZE", "squeezeMode", problem, { layout: l, axis: at, value: extent });
+  }
+  return { layout: trusted(l.shape.toSpliced(at, 1), l.stride.toSpliced(at, 1), l.size), start: 0 };
+}
+
+/**
+ * Places mode i at mode `dims[i]` of a shape, inserts modes at the other places, and widens as `broadcastTo` (VA-56).
+ *
+ * @throws TypeError when `dims` is no list of integers, or the shape none.
+ * @throws LayoutError `SW_LAYOUT_ORDER` unless `dims` has one entry per mode, increasing, inside the shape;
+ * `SW_LAYOUT_BROADCAST` and the others of `broadcastTo`.
+ * @example
+ * ```ts
+ * import { layout } from "@sw/layout";
+ * import { broadcastInDim } from "@sw/layout/algebra";
+ * console.log(String(broadcastInDim(layout([2]), [3, 2], [1]).layout)); // (3,2):(0,1)
+ * ```
+ * @since 0.1.0
+ */
+export function broadcastInDim(l: Layout, shape: Shape, dims: readonly number[]): Located {
+  const operation = "broadcastInDim";
+  requireLayout(operation, l);
+  const target = copyShape(operation, shape);
+  requireList(operation, "dims", dims);
+  for (const dim of dims) if (!Number.isInteger(dim)) throw notAnInteger(operation, "a mode", dim);
+  const inOrder = dims.length === l.rank && dims.every((dim, i) => dim > (dims[i - 1] ?? -1) && dim < target.length);
+  if (!inOrder) {
+    const problem = `dims do not place the modes: got ${formatShape(dims)}, expected ${l.rank} increasing modes below ${target.length} (layout ${formatLayout(l)}, shape ${formatShape(target)}).`;
+    throw new LayoutError("SW_LAYOUT_ORDER", operation, problem, { layout: l, otherShape: target });
+  }
+  const shapes: IntTree[] = target.map(() => 1);
+  const strides: IntTree[] = target.map(() => 0);
+  dims.forEach((dim, i) => {
+    shapes[dim] = l.shape[i]!;
+    strides[dim] = l.stride[i]!;
+  });
+  return { layout: widenedTo(operation, trusted(shapes, strides, l.size), target), start: 0 };
+}
+
+/** The place that an integer from -count to count - 1 names. */
+function placeOf(operation: string, l: Layout, dim: number, count: number): number {
+  if (!Number.isInteger(dim)) throw notAnInteger(operation, "dim", dim);
+  if (dim >= -count && dim < count) return dim < 0 ? dim + count : dim + 0;
+  const rule = count === 0 ? "none (rank 0)" : `${-count} to ${count - 1}`;
+  const problem = `a mode does not exist: got ${dim}, expected ${rule} (layout ${formatLayout(l)}).`;
+  throw new LayoutError("SW_LAYOUT_AXIS", operation, problem, { layout: l, axis: dim, value: dim });
+}
