@@ -81,8 +81,8 @@ function contraction({ names, left, right, contracted, batch, output }: EinsumCo
   };
 }
 
-describe("the command language", () => {
-  const all = cases<GrammarCase>("views/command_grammar");
+describe("the command language", async () => {
+  const all = await cases<GrammarCase>("views/command_grammar");
 
   test("VA-42 every vector: tokens, or the position of what is none", () => {
     expect(all.length).toBe(276);
@@ -253,8 +253,8 @@ describe("rearrangeBy", () => {
     return tree === "L" ? "1" : tree;
   };
 
-  test("VA-41 VA-46 every vector, as text and as trees", () => {
-    const all = cases<Case>("views/rearrange");
+  test("VA-41 VA-46 every vector, as text and as trees", async () => {
+    const all = await cases<Case>("views/rearrange");
     expect(all.length).toBe(421);
     for (const c of all) {
       // A plain list is how an arrangement is given here; the source of the vectors has a class for it.

@@ -4,9 +4,9 @@ import { isCongruent, profile } from "../src/algebra.js";
 import { cases, layouts, refusal, type Tree } from "./support.js";
 
 describe("profile", () => {
-  test("LA-32 every vector", () => {
+  test("LA-32 every vector", async () => {
     const marks: Record<string, string> = { leaf: "L", push: "(", pop: ")" };
-    const all = cases<{ l: [Tree, Tree]; profile: string }>("layout/basic");
+    const all = await cases<{ l: [Tree, Tree]; profile: string }>("layout/basic");
     for (const c of all) {
       const shape = typeof c.l[0] === "number" ? [c.l[0]] : c.l[0];
       expect(

@@ -6,13 +6,13 @@ import { cases, enumerate, enumerateRowMajor, layouts, refusal, type Tree } from
 import { expectViews } from "./view-vectors.js";
 
 describe("reshapeModes", () => {
-  test("VA-51 every vector", () => {
+  test("VA-51 every vector", async () => {
     // A plain list is how a shape is given here; the source of the vectors has a class for it.
     const run = (l: Layout, c: { readonly [field: string]: unknown }) => reshapeModes(l, c["target"] as Tree[]);
-    const plain = cases<{ raw?: boolean; target: unknown }>("views/reshape").findIndex(
+    const plain = (await cases<{ raw?: boolean; target: unknown }>("views/reshape")).findIndex(
       (c) => c.raw === true && Array.isArray(c.target),
     );
-    expectViews("reshape", 201, run, [plain]);
+    await expectViews("reshape", 201, run, [plain]);
   });
 
   test("VA-51 why there is no view: the steps change", () => {
@@ -70,14 +70,14 @@ describe("reshapeModes", () => {
 });
 
 describe("reshapeAxes", () => {
-  test("VA-103 every vector, with the reason of a refusal", () => {
+  test("VA-103 every vector, with the reason of a refusal", async () => {
     interface Case {
       readonly shape: number[];
       readonly strides: number[];
       readonly to: number[];
       readonly viewable: boolean;
     }
-    const all = cases<Case>("numeric/reshape_view");
+    const all = await cases<Case>("numeric/reshape_view");
     let refused = 0;
     for (const c of all) {
       const source = strided(c.shape, c.strides);

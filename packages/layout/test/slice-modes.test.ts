@@ -16,12 +16,12 @@ function asSlice(entry: unknown): unknown {
 }
 
 describe("sliceModes", () => {
-  test("VA-35 VA-36 VA-37 VA-38 VA-39 VA-40 every vector", () => {
+  test("VA-35 VA-36 VA-37 VA-38 VA-39 VA-40 every vector", async () => {
     // In 42, 102 and 316 one integer stands for several modes; a key has one entry for each (D11).
     const d11 = [42, 102, 316];
     const run = (l: ReturnType<typeof layout>, c: { readonly [field: string]: unknown }) =>
       sliceModes(l, (c["key"] as unknown[]).map((entry) => unmarked(asSlice(entry))) as ModeSlice[]);
-    expectViews("slice", 340, run, d11);
+    await expectViews("slice", 340, run, d11);
     refusal("SW_LAYOUT_COORDINATE", () => sliceModes(layout([5, 10]), 5));
     refusal("SW_LAYOUT_COORDINATE", () => sliceModes(layout([5, 10]), [5]));
   });

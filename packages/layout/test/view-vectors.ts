@@ -26,13 +26,13 @@ export function unmarked<T>(value: unknown): T {
 }
 
 /** Runs every case of a family but those of given places, in which we decided otherwise. */
-export function expectViews(
+export async function expectViews(
   family: string,
   count: number,
   view: (l: Layout, c: ViewCase) => Located,
   but: readonly number[] = [],
-): void {
-  const all = cases<ViewCase>(`views/${family}`);
+): Promise<void> {
+  const all = await cases<ViewCase>(`views/${family}`);
   expect(all.length).toBe(count);
   all.forEach((c, place) => {
     if (but.includes(place)) return;
