@@ -1,6 +1,5 @@
 // The algebra beyond composition: what kernel authors and tools need, and a tensor does not.
 export { append, concat, flatten, group, prepend, replace, take } from "./arrange.js";
-export { asStrided } from "./as-strided.js";
 export { ordered } from "./builders.js";
 export { coalesceByMode } from "./coalesce.js";
 export { domainDistribute, maxCommonLayout, maxCommonVector, nullspace } from "./common.js";
@@ -12,7 +11,6 @@ export { filter, filterByMode, filterZeros } from "./filter.js";
 export { dice, type HoledCoordinate, sliceAt } from "./holes.js";
 export { isBroadcastOnlyAliased, uniformPreimageExtent } from "./injective.js";
 export { leftInverse, rightInverse } from "./inverse.js";
-export { broadcastInDim, squeezeMode, unsqueezeMode } from "./mode-views.js";
 export { modeOf } from "./modes.js";
 export {
   blockedProduct,
@@ -26,7 +24,4 @@ export {
 export { type ProfileMarker, profile } from "./profile.js";
 export { type Arrangement, inverseArrangement, rearrange } from "./rearrange.js";
 export { downcast, recast, upcast } from "./recast.js";
-export { reshapeAxes, reshapeModes } from "./reshape-views.js";
 export { decodeRowMajor, encodeRowMajor } from "./row-major-ordinals.js";
-export { type ModeSlice, sliceModes } from "./slice-modes.js";
-export { type AxisWindow, windowOf } from "./window.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { asStrided } from "../src/algebra.js";
 import { type Layout, layout, parseLayout } from "../src/index.js";
+import { asStrided } from "../src/views.js";
 import { cases, enumerate, flat, layouts, refusal, type Tree } from "./support.js";
 import { expectViews } from "./view-vectors.js";
 

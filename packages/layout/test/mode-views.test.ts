@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { broadcastInDim, squeezeMode, unsqueezeMode } from "../src/algebra.js";
 import { broadcastTo, layout, layoutEquals, parseLayout, permuteAxes } from "../src/index.js";
+import { broadcastInDim, squeezeMode, unsqueezeMode } from "../src/views.js";
 import { layouts, refusal } from "./support.js";
 import { expectViews, unmarked } from "./view-vectors.js";
 

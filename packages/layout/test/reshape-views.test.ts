@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { reshapeAxes, reshapeModes } from "../src/algebra.js";
 import { type Layout, layout, parseLayout, reshapeRowMajor, rowMajor, strided } from "../src/index.js";
+import { reshapeAxes, reshapeModes } from "../src/views.js";
 import { cases, enumerate, enumerateRowMajor, layouts, refusal, type Tree } from "./support.js";
 import { expectViews } from "./view-vectors.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ModeSlice, sliceModes } from "../src/algebra.js";
 import { indexOf, layout, parseLayout } from "../src/index.js";
+import { type ModeSlice, sliceModes } from "../src/views.js";
 import { enumerate, flatLayouts, refusal } from "./support.js";
 import { expectViews, unmarked } from "./view-vectors.js";
 

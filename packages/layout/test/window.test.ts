@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type AxisWindow, windowOf } from "../src/algebra.js";
 import { boxParts, flipAxis, indexOf, layout, layoutEquals, parseLayout, rowMajor, sliceAxis } from "../src/index.js";
+import { type AxisWindow, windowOf } from "../src/views.js";
 import { flatLayouts, refusal } from "./support.js";
 
 describe("windowOf", () => {

@@ -1,8 +1,8 @@
-import { widenedTo } from "./broadcast.js";
-import { LayoutError, notAnInteger } from "./errors.js";
-import { formatLayout, type Layout, requireLayout, trusted } from "./layout.js";
-import { type Located, nestedAxis } from "./located.js";
-import { copyShape, formatShape, type IntTree, requireList, type Shape } from "./tree.js";
+import { widenedTo } from "../broadcast.js";
+import { LayoutError, notAnInteger } from "../errors.js";
+import { formatLayout, type Layout, requireLayout, trusted } from "../layout.js";
+import { type Located, nestedAxis } from "../located.js";
+import { copyShape, formatShape, type IntTree, requireList, type Shape } from "../tree.js";
 
 /**
  * Inserts a top-level mode `1:0` before mode `dim`; negative counts from one past the end (VA-58).
@@ -11,7 +11,7 @@ import { copyShape, formatShape, type IntTree, requireList, type Shape } from ".
  * @example
  * ```ts
  * import { layout } from "@sw/layout";
- * import { unsqueezeMode } from "@sw/layout/algebra";
+ * import { unsqueezeMode } from "@sw/layout/views";
  * console.log(String(unsqueezeMode(layout([2, 3]), -1).layout)); // (2,3,1):(1,2,0)
  * ```
  * @since 0.1.0
@@ -31,7 +31,7 @@ export function unsqueezeMode(l: Layout, dim: number): Located {
  * @example
  * ```ts
  * import { layout } from "@sw/layout";
- * import { squeezeMode } from "@sw/layout/algebra";
+ * import { squeezeMode } from "@sw/layout/views";
  * console.log(String(squeezeMode(layout([2, 1]), -1).layout)); // (2):(1)
  * ```
  * @since 0.1.0
@@ -57,7 +57,7 @@ export function squeezeMode(l: Layout, dim: number): Located {
  * @example
  * ```ts
  * import { layout } from "@sw/layout";
- * import { broadcastInDim } from "@sw/layout/algebra";
+ * import { broadcastInDim } from "@sw/layout/views";
  * console.log(String(broadcastInDim(layout([2]), [3, 2], [1]).layout)); // (3,2):(0,1)
  * ```
  * @since 0.1.0

@@ -1,8 +1,8 @@
-import { ordinalOf, requireModes } from "./coordinates.js";
-import { LayoutError } from "./errors.js";
-import { type Layout, requireLayout } from "./layout.js";
-import { type Located, nestedAxis } from "./located.js";
-import { type Coordinate, formatShape, treeSize } from "./tree.js";
+import { ordinalOf, requireModes } from "../coordinates.js";
+import { LayoutError } from "../errors.js";
+import { type Layout, requireLayout } from "../layout.js";
+import { type Located, nestedAxis } from "../located.js";
+import { type Coordinate, formatShape, treeSize } from "../tree.js";
 import { cutRanges, type ModeRange, requireIntegers } from "./window.js";
 
 /**
@@ -30,7 +30,7 @@ export interface ModeSlice {
  * @example
  * ```ts
  * import { layout } from "@sw/layout";
- * import { sliceModes } from "@sw/layout/algebra";
+ * import { sliceModes } from "@sw/layout/views";
  * const view = sliceModes(layout([5, 10]), [2, { start: 1, stop: -1, step: 2 }]);
  * console.log(String(view.layout), view.start); // (4):(10) 7
  * ```

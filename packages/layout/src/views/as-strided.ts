@@ -1,12 +1,12 @@
-import { maxIndex, minIndex } from "./bounds.js";
-import { coalesce } from "./coalesce.js";
-import { inadmissible } from "./compose.js";
-import { dotOrdinal } from "./coordinates.js";
-import { LayoutError } from "./errors.js";
-import { injective, searchLimit } from "./injective.js";
-import { checkReach, formatLayout, type Layout, requireLayout, trusted } from "./layout.js";
-import type { Located } from "./located.js";
-import { copyShape, copyStride, type IntTree, type Shape, type Stride } from "./tree.js";
+import { maxIndex, minIndex } from "../bounds.js";
+import { coalesce } from "../coalesce.js";
+import { inadmissible } from "../compose.js";
+import { dotOrdinal } from "../coordinates.js";
+import { LayoutError } from "../errors.js";
+import { injective, searchLimit } from "../injective.js";
+import { checkReach, formatLayout, type Layout, requireLayout, trusted } from "../layout.js";
+import type { Located } from "../located.js";
+import { copyShape, copyStride, type IntTree, type Shape, type Stride } from "../tree.js";
 
 /** Steps of a search before it gives up. */
 const DEFAULT_STEPS = 1_000_000;
@@ -24,7 +24,7 @@ const DEFAULT_STEPS = 1_000_000;
  * @example
  * ```ts
  * import { layout } from "@sw/layout";
- * import { asStrided } from "@sw/layout/algebra";
+ * import { asStrided } from "@sw/layout/views";
  * console.log(String(asStrided(layout([5, 4], [4, 1]), [2, 2], [1, 2]).layout)); // (2,2):(4,8)
  * ```
  * @since 0.1.0

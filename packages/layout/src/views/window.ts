@@ -1,9 +1,9 @@
-import { dotOrdinal } from "./coordinates.js";
-import { LayoutError, notAnInteger, unsafe } from "./errors.js";
-import { extents, formatLayout, type Layout, requireLayout } from "./layout.js";
-import { type Located, nestedAxis } from "./located.js";
-import { fromModes, type Mode, modeIn } from "./modes.js";
-import { formatShape, requireList } from "./tree.js";
+import { dotOrdinal } from "../coordinates.js";
+import { LayoutError, notAnInteger, unsafe } from "../errors.js";
+import { extents, formatLayout, type Layout, requireLayout } from "../layout.js";
+import { type Located, nestedAxis } from "../located.js";
+import { fromModes, type Mode, modeIn } from "../modes.js";
+import { formatShape, requireList } from "../tree.js";
 
 /** The coordinates `start`, `start + step`, … of one axis, `extent` of them. @since 0.1.0 */
 export interface AxisWindow {
@@ -25,7 +25,7 @@ export interface AxisWindow {
  * @example
  * ```ts
  * import { rowMajor } from "@sw/layout";
- * import { windowOf } from "@sw/layout/algebra";
+ * import { windowOf } from "@sw/layout/views";
  * const { layout, start } = windowOf(rowMajor([6, 8]), [{ start: 2, extent: 3 }, { start: 7, extent: 4, step: -2 }]);
  * console.log(String(layout), start); // (3,4):(8,-2) 23
  * ```

@@ -1,10 +1,10 @@
-import { rowMajor } from "./builders.js";
-import { coalesce } from "./coalesce.js";
-import { LayoutError, notAnInteger } from "./errors.js";
-import { checkedSize, firstModeFastest, formatLayout, type Layout, made, requireLayout, trusted } from "./layout.js";
-import type { Located } from "./located.js";
-import { viewStrides } from "./reshape.js";
-import { copyShape, formatShape, type IntTree, type Shape } from "./tree.js";
+import { rowMajor } from "../builders.js";
+import { coalesce } from "../coalesce.js";
+import { LayoutError, notAnInteger } from "../errors.js";
+import { checkedSize, firstModeFastest, formatLayout, type Layout, made, requireLayout, trusted } from "../layout.js";
+import type { Located } from "../located.js";
+import { viewStrides } from "../reshape.js";
+import { copyShape, formatShape, type IntTree, type Shape } from "../tree.js";
 
 /**
  * Shows the same elements in the same row-major order under another shape, as `reshapeRowMajor`, or says why only a copy
@@ -16,7 +16,7 @@ import { copyShape, formatShape, type IntTree, type Shape } from "./tree.js";
  * @example
  * ```ts
  * import { rowMajor, strided } from "@sw/layout";
- * import { reshapeAxes } from "@sw/layout/algebra";
+ * import { reshapeAxes } from "@sw/layout/views";
  * console.log(String(reshapeAxes(rowMajor([4, 6]), [2, 2, 6]).layout)); // (2,2,6):(12,6,1)
  * try {
  *   reshapeAxes(strided([4, 6], [1, 4]), [24]);
@@ -50,7 +50,7 @@ export function reshapeAxes(l: Layout, shape: readonly number[]): Located {
  * @example
  * ```ts
  * import { layout } from "@sw/layout";
- * import { reshapeModes } from "@sw/layout/algebra";
+ * import { reshapeModes } from "@sw/layout/views";
  * console.log(String(reshapeModes(layout([2, 3], [2, 4]), [3, [2]]).layout)); // (3,(2)):(2,(6))
  * ```
  * @since 0.1.0
