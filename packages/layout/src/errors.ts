@@ -8,6 +8,7 @@ export type LayoutErrorCode =
   | "SW_LAYOUT_BITS"
   | "SW_LAYOUT_BOX"
   | "SW_LAYOUT_BROADCAST"
+  | "SW_LAYOUT_CODOMAIN"
   | "SW_LAYOUT_COMMAND"
   | "SW_LAYOUT_COMPLEMENT"
   | "SW_LAYOUT_COORDINATE"
@@ -33,6 +34,7 @@ export type LayoutErrorCode =
   | "SW_LAYOUT_SIGN"
   | "SW_LAYOUT_SLICE"
   | "SW_LAYOUT_SQUEEZE"
+  | "SW_LAYOUT_SWIZZLE"
   | "SW_LAYOUT_TILE"
   | "SW_LAYOUT_TILER"
   | "SW_LAYOUT_UNSAFE_INTEGER";
@@ -118,6 +120,13 @@ export function describe(value: unknown): string {
 /** Builds the TypeError of an argument that is not an integer. */
 export function notAnInteger(operation: string, what: string, got: unknown): TypeError {
   return new TypeError(`${operation}: ${what} is not an integer: got ${describe(got)}, expected an integer.`);
+}
+
+/** Reads a number that must be an integer within ±(2^53 - 1); -0 becomes 0. */
+export function safeInteger(operation: string, what: string, got: unknown): number {
+  if (typeof got !== "number" || !Number.isInteger(got)) throw notAnInteger(operation, what, got);
+  if (!Number.isSafeInteger(got)) throw unsafe(operation, what, got);
+  return got + 0;
 }
 
 /** Builds the error of a number beyond ±(2^53 - 1). */

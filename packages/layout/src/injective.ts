@@ -22,6 +22,13 @@ export function isInjective(l: Layout, steps: number = DEFAULT_STEPS): boolean {
 
 /** Does what `isInjective` does, in the name of the operation that was called. */
 export function injective(operation: string, l: Layout, steps: number = DEFAULT_STEPS): boolean {
+  const verdict = decideInjective(l, steps);
+  if (verdict === undefined) throw searchLimit(operation, l, steps);
+  return verdict;
+}
+
+/** As `isInjective`; undefined when the search does not end within `steps`. */
+export function decideInjective(l: Layout, steps: number): boolean | undefined {
   const size = l.size;
   if (size <= 1) return true;
   if (size > cosize(l)) return false;
@@ -35,7 +42,9 @@ export function injective(operation: string, l: Layout, steps: number = DEFAULT_
   }
   if (separate) return true;
   reduce(modes);
-  return modes.length === 0 || !findsCollision(operation, l, modes, steps);
+  if (modes.length === 0) return true;
+  const collides = findsCollision(modes, steps);
+  return collides === undefined ? undefined : !collides;
 }
 
 /**
@@ -60,12 +69,8 @@ function reduce(modes: [extent: number, stride: number][]): void {
   modes.sort((a, b) => a[1] - b[1]);
 }
 
-function findsCollision(
-  operation: string,
-  l: Layout,
-  modes: readonly [extent: number, stride: number][],
-  steps: number,
-): boolean {
+/** Whether two coordinates collide; undefined when `steps` do not tell. */
+function findsCollision(modes: readonly [extent: number, stride: number][], steps: number): boolean | undefined {
   // reach[i]: what modes 0 … i-1 can still cancel, in either direction
   const reach: number[] = [0];
   for (let i = 0; i < modes.length; i++) reach.push(reach[i]! + (modes[i]![0] - 1) * modes[i]![1]);
@@ -83,12 +88,13 @@ function findsCollision(
     const from = started ? Math.max(1 - extent, Math.ceil((-sum - slack) / stride)) : 0;
     const to = Math.min(extent - 1, Math.floor((slack - sum) / stride));
     for (let difference = from; difference <= to; difference++) {
-      if (--left < 0) throw searchLimit(operation, l, steps);
+      if (--left < 0) return true; // ends the search; `left` tells it from a collision
       if (search(i - 1, sum + difference * stride, started || difference !== 0)) return true;
     }
     return false;
   }
-  return search(modes.length - 1, 0, false);
+  const found = search(modes.length - 1, 0, false);
+  return left < 0 ? undefined : found;
 }
 
 /** The error of an exact search that would take too long. */

@@ -76,14 +76,42 @@ export function nhwc(shape: readonly number[]): Layout {
 }
 
 function tiledAs(operation: string, shape: readonly number[], form: TiledForm): Layout {
-  const box = flatList(operation, "shape", shape, copyShape);
+  return cut(operation, flatList(operation, "shape", shape, copyShape), form, "divide").layout;
+}
+
+/** A form as it was read: the layout of whole tiles at every level, and the levels, the outermost first. */
+export interface CutBox {
+  readonly layout: Layout;
+  readonly levels: readonly TileLevel[];
+}
+
+/** One level: the extents of a tile, and how many there are along each axis of what it cuts. */
+export interface TileLevel {
+  readonly tile: readonly number[];
+  readonly grid: readonly number[];
+}
+
+/**
+ * Cuts a box into tiles. Nested tiles divide the tile around them, or any tile is rounded up to whole ones inside it:
+ * then the layout has more elements than the box of whole tiles.
+ */
+export function cut(operation: string, box: readonly number[], form: TiledForm, nested: "divide" | "roundUp"): CutBox {
   const modes: Mode[] = box.map(() => ({ shape: [], stride: [] }));
-  cutTiles(operation, box, form, modes, 1);
-  return made(
+  const levels: TileLevel[] = [];
+  cutTiles({ operation, nested, modes, levels }, box, form);
+  const layout = made(
     operation,
     modes.map((mode) => unwrap(mode.shape, 1)),
     modes.map((mode) => unwrap(mode.stride, 0)),
   );
+  return { layout, levels };
+}
+
+interface Cut {
+  readonly operation: string;
+  readonly nested: "divide" | "roundUp";
+  readonly modes: Mode[];
+  readonly levels: TileLevel[];
 }
 
 interface Mode {
@@ -97,7 +125,9 @@ function unwrap(list: number[], none: number): IntTree {
 }
 
 /** Appends to each mode what a form does with the box: the leaves inside a tile, then the tile's number. */
-function cutTiles(operation: string, box: readonly number[], form: TiledForm, modes: Mode[], level: number): void {
+function cutTiles(state: Cut, box: readonly number[], form: TiledForm): void {
+  const { operation, modes } = state;
+  const level = state.levels.length + 1;
   if (level > MAX_DEPTH) {
     const problem = `tiles nest too deep: got more than ${MAX_DEPTH} levels, expected at most ${MAX_DEPTH}.`;
     throw new LayoutError("SW_LAYOUT_DEPTH", operation, problem, { value: level });
@@ -111,8 +141,9 @@ function cutTiles(operation: string, box: readonly number[], form: TiledForm, mo
     throw new LayoutError("SW_LAYOUT_TILE", operation, problem, { shape: tile, otherShape: box });
   }
   for (let k = 0; k < tile.length; k++) {
-    if (tile[k]! >= 1 && (level === 1 || box[k]! % tile[k]! === 0)) continue;
-    const rule = level === 1 ? "1 or more" : `a divisor of ${box[k]}, the tile around it`;
+    const mayRoundUp = level === 1 || state.nested === "roundUp";
+    if (tile[k]! >= 1 && (mayRoundUp || box[k]! % tile[k]! === 0)) continue;
+    const rule = mayRoundUp ? "1 or more" : `a divisor of ${box[k]}, the tile around it`;
     const problem = `a tile does not fit: got extent ${tile[k]} on axis ${k} of tile ${formatShape(tile)}, expected ${rule}.`;
     throw new LayoutError("SW_LAYOUT_TILE", operation, problem, {
       axis: k,
@@ -121,14 +152,15 @@ function cutTiles(operation: string, box: readonly number[], form: TiledForm, mo
       otherShape: box,
     });
   }
+  // Not Math.ceil of the quotient: that rounds near 2^53.
+  const grid = box.map((extent, k) => (extent - (extent % tile[k]!)) / tile[k]! + (extent % tile[k]! === 0 ? 0 : 1));
+  state.levels.push({ tile, grid });
   const inner = form.inner;
   if (typeof inner === "object" && inner !== null && "tile" in inner) {
-    cutTiles(operation, tile, inner, modes, level + 1);
+    cutTiles(state, tile, inner);
   } else {
     append(modes, tile, orderStrides(operation, "inner", tile, inner), 1);
   }
-  // Not Math.ceil of the quotient: that rounds near 2^53.
-  const grid = box.map((extent, k) => (extent - (extent % tile[k]!)) / tile[k]! + (extent % tile[k]! === 0 ? 0 : 1));
   append(modes, grid, orderStrides(operation, "outer", grid, form.outer), checkedSize(operation, tile));
 }
 
@@ -170,7 +202,7 @@ function ascending(count: number): number[] {
 type Copy = (operation: string, list: readonly number[]) => IntTree[];
 
 /** Copies a list that must not nest. */
-function flatList(operation: string, what: string, list: readonly number[], copy: Copy): number[] {
+export function flatList(operation: string, what: string, list: readonly number[], copy: Copy): number[] {
   requireList(operation, what, list);
   for (const item of list as readonly unknown[]) {
     if (typeof item !== "number") throw notAnInteger(operation, `an entry of ${what}`, item);

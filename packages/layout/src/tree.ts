@@ -1,4 +1,4 @@
-import { describe, LayoutError, notAnInteger, unsafe } from "./errors.js";
+import { describe, LayoutError, safeInteger } from "./errors.js";
 
 /** A nested list of integers: a leaf is a number, a mode is a list. @since 0.1.0 */
 export type IntTree = number | readonly IntTree[];
@@ -132,13 +132,12 @@ function copyTree(operation: string, tree: readonly IntTree[], isShape: boolean,
       out.push(copyTree(operation, item, isShape, depth + 1));
       continue;
     }
-    if (typeof item !== "number" || !Number.isInteger(item)) throw notAnInteger(operation, what, item);
-    if (!Number.isSafeInteger(item)) throw unsafe(operation, what, item);
-    if (isShape && item < 0) {
-      const problem = `an extent is negative: got ${item}, expected 0 or more.`;
-      throw new LayoutError("SW_LAYOUT_EXTENT", operation, problem, { value: item });
+    const value = safeInteger(operation, what, item);
+    if (isShape && value < 0) {
+      const problem = `an extent is negative: got ${value}, expected 0 or more.`;
+      throw new LayoutError("SW_LAYOUT_EXTENT", operation, problem, { value });
     }
-    out.push(item + 0); // -0 becomes 0
+    out.push(value);
   }
   return out;
 }
