@@ -107,8 +107,8 @@ describe("swizzle", () => {
 });
 
 describe("cuteSwizzle", () => {
-  test("LA-114: the shared vectors, accepted and refused alike; stages refuse what StrideWeave refuses", () => {
-    const all = cases<SwizzleCase>("layout/swizzle");
+  test("LA-114: the shared vectors, accepted and refused alike; stages refuse what StrideWeave refuses", async () => {
+    const all = await cases<SwizzleCase>("layout/swizzle");
     expect(all.length).toBe(86);
     for (const { bits, base, shift, size, pycute, sw } of all) {
       const name = `<${bits},${base},${shift}>`;
