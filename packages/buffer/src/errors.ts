@@ -155,6 +155,15 @@ export function reclaimError(state: string): BufferStateError {
   );
 }
 
+/** The error of a block that a memory does not know. */
+export function blockError(operation: string, address: number): BufferStateError {
+  return new BufferStateError(
+    "SW_BUFFER_BLOCK",
+    operation,
+    `the block is freed, or not of this memory: got the block at address ${address}, expected one in use of this memory.`,
+  );
+}
+
 /** Tells an exhausted memory from other errors, by its code: the source may be of another copy of the package. */
 export function isOutOfMemory(error: unknown): boolean {
   return (error as { readonly code?: unknown } | undefined)?.code === "SW_BUFFER_OUT_OF_MEMORY";

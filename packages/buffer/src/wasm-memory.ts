@@ -1,5 +1,5 @@
-import { BufferStateError, OutOfMemoryError } from "./errors.js";
-import { FreeRanges } from "./free-ranges.js";
+import { BlockList, type WasmBlock } from "./block-list.js";
+import { blockError, OutOfMemoryError } from "./errors.js";
 import type { Block, MemorySource } from "./memory-source.js";
 import { ALIGNMENT, alignUp, checkByteLength, checkInteger } from "./size.js";
 import { isArrayBuffer } from "./typed-array.js";
@@ -25,17 +25,16 @@ export interface WasmMemoryInit extends WasmMemoryOptions {
 
 /**
  * A memory source in the linear memory of WebAssembly, where kernels work in place. Blocks are
- * 64-byte aligned, free neighbours join, and the memory grows by doubling up to its maximum.
- * It never hands out address 0, nor a page that somebody else grew.
+ * 64-byte aligned, free neighbours join, the smallest free range that suffices is used, and the
+ * memory grows by doubling up to its maximum. It never hands out address 0, nor a page that
+ * somebody else grew.
  * @since 0.1.0
  */
 export class WasmMemory implements MemorySource {
   readonly name: string;
   readonly memory: WebAssembly.Memory;
   readonly maximumBytes: number;
-  readonly ranges: FreeRanges;
-  /** Blocks in use by address. */
-  readonly blocks: Map<number, Block>;
+  readonly blocks: BlockList;
   /** The bytes that blocks in use take. */
   inUse: number;
   /** The memory's array buffer as a whole, replaced when it was found to be out of date. */
@@ -59,17 +58,16 @@ export class WasmMemory implements MemorySource {
     this.name = "wasm";
     this.memory = memory;
     this.maximumBytes = maximumBytes;
-    this.ranges = new FreeRanges();
-    this.blocks = new Map();
+    this.blocks = new BlockList();
     this.inUse = 0;
     this.whole = new Uint8Array(memory.buffer);
     this.seenEpoch = 1;
     // Address 0 means "nothing" to many kernels, so the first line stays unused.
     const start = alignUp(reservedBytes);
-    if (start < capacity) this.ranges.add(start, capacity - start);
+    if (start < capacity) this.blocks.extend(start, capacity - start);
   }
 
-  /** See `MemorySource.epoch`. Growth by others is noticed here too: it detaches `whole`. */
+  /** See `MemorySource.epoch`. It moves at every growth; that by others is noticed where it detaches `whole`. */
   get epoch(): number {
     if (this.whole.length === 0) this.refresh();
     return this.seenEpoch;
@@ -84,30 +82,21 @@ export class WasmMemory implements MemorySource {
   allocate(byteLength: number): Block {
     checkByteLength("allocate", byteLength);
     const room = alignUp(byteLength);
-    let address = this.ranges.take(room);
+    let block = this.blocks.take(room);
     // More than once only when another thread grew the memory in between.
-    while (address < 0) {
+    while (block === undefined) {
       this.grow(byteLength);
-      address = this.ranges.take(room);
+      block = this.blocks.take(room);
     }
-    const block: Block = { address, byteLength: room };
-    this.blocks.set(address, block);
     this.inUse += room;
     return block;
   }
 
   /** Gives a block back and joins it with free neighbours. See `MemorySource.free`. */
   free(block: Block): void {
-    if (this.blocks.get(block.address) !== block) {
-      throw new BufferStateError(
-        "SW_BUFFER_BLOCK",
-        "free",
-        `the block is not in use: got address ${block.address} with ${block.byteLength} bytes, expected a block of this memory that was not freed yet.`,
-      );
-    }
-    this.blocks.delete(block.address);
+    if ((block as WasmBlock).owner !== this.blocks) throw blockError("free", block.address);
     this.inUse -= block.byteLength;
-    this.ranges.add(block.address, block.byteLength);
+    this.blocks.free(block as WasmBlock);
   }
 
   /** The memory's present array buffer; the same for every block. */
@@ -121,7 +110,7 @@ export class WasmMemory implements MemorySource {
     const room = alignUp(byteLength);
     const capacity = this.capacity;
     // Free bytes at the very end count, since the new pages join them.
-    const missing = Math.ceil((room - this.ranges.freeBefore(capacity)) / PAGE);
+    const missing = Math.ceil((room - this.blocks.freeBefore(capacity)) / PAGE);
     const allowed = Math.floor((this.maximumBytes - capacity) / PAGE);
     if (missing > allowed) throw new OutOfMemoryError(byteLength, this.inUse, this.maximumBytes);
     const wanted = Math.min(allowed, Math.max(missing, capacity / PAGE));
@@ -141,7 +130,7 @@ export class WasmMemory implements MemorySource {
     this.refresh();
     const end = (previous + pages) * PAGE;
     const start = Math.max(ALIGNMENT, previous * PAGE);
-    this.ranges.add(start, end - start);
+    this.blocks.extend(start, end - start);
   }
 
   /** Looks at the memory anew; typed arrays made before count as invalid. */
