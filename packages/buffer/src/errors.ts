@@ -10,7 +10,8 @@ export type BufferErrorCode =
   | "SW_BUFFER_SIZE"
   | "SW_BUFFER_OPTION"
   | "SW_BUFFER_ALIGNMENT"
-  | "SW_BUFFER_OUT_OF_MEMORY";
+  | "SW_BUFFER_OUT_OF_MEMORY"
+  | "SW_BUFFER_UNSUPPORTED";
 
 /** How the life of a buffer ended: by `release`, by a reset of its arena, or because its owner was disposed. @since 0.1.0 */
 export type BufferEnd = "released" | "reset" | "disposed";
@@ -161,6 +162,15 @@ export function blockError(operation: string, address: number): BufferStateError
     "SW_BUFFER_BLOCK",
     operation,
     `the block is freed, or not of this memory: got the block at address ${address}, expected one in use of this memory.`,
+  );
+}
+
+/** The error of a host without memory that threads share. */
+export function unsupportedError(operation: string): BufferStateError {
+  return new BufferStateError(
+    "SW_BUFFER_UNSUPPORTED",
+    operation,
+    "the host shares no memory: got no SharedArrayBuffer, expected one. Serve the page cross-origin isolated.",
   );
 }
 

@@ -1,10 +1,10 @@
-import { BufferStateError, OutOfMemoryError } from "./errors.js";
+import { blockError, OutOfMemoryError, unsupportedError } from "./errors.js";
 import type { Block, MemorySource } from "./memory-source.js";
 import { checkByteLength } from "./size.js";
 
 /** A block that carries its own array buffer, so that the source keeps nothing alive. */
 interface HeapBlock extends Block {
-  readonly buffer: ArrayBuffer;
+  readonly buffer: ArrayBufferLike;
 }
 
 /**
@@ -13,14 +13,32 @@ interface HeapBlock extends Block {
  * @since 0.1.0
  */
 export function heapMemory(): MemorySource {
+  return arrayBuffers("heap", ArrayBuffer);
+}
+
+/**
+ * Creates a source that makes one `SharedArrayBuffer` per block, for memory that other threads
+ * look at. Blocks are collected as those of `heapMemory` are, but the collector of V8 does not
+ * count their bytes as a reason to run: release them.
+ *
+ * @throws BufferStateError `SW_BUFFER_UNSUPPORTED` where the host has no `SharedArrayBuffer`: on a page that is not cross-origin isolated.
+ * @since 0.1.0
+ */
+export function sharedMemory(): MemorySource {
+  if (typeof SharedArrayBuffer === "undefined") throw unsupportedError("sharedMemory");
+  return arrayBuffers("shared", SharedArrayBuffer);
+}
+
+function arrayBuffers(name: string, ArrayBufferOfHost: new (byteLength: number) => ArrayBufferLike): MemorySource {
   return {
-    name: "heap",
+    name,
     epoch: 0,
+    collectable: true,
     allocate(byteLength: number): Block {
       checkByteLength("allocate", byteLength);
-      let buffer: ArrayBuffer;
+      let buffer: ArrayBufferLike;
       try {
-        buffer = new ArrayBuffer(byteLength);
+        buffer = new ArrayBufferOfHost(byteLength);
       } catch (cause) {
         throw new OutOfMemoryError(byteLength, 0, Number.POSITIVE_INFINITY, { cause });
       }
@@ -32,13 +50,7 @@ export function heapMemory(): MemorySource {
     },
     bytes(block: Block): ArrayBufferLike {
       const buffer = (block as HeapBlock).buffer;
-      if (buffer === undefined) {
-        throw new BufferStateError(
-          "SW_BUFFER_BLOCK",
-          "bytes",
-          `the block is not of this memory: got address ${block.address}, expected a block of the heap.`,
-        );
-      }
+      if (buffer === undefined) throw blockError("bytes", block.address);
       return buffer;
     },
   };

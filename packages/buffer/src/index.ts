@@ -12,7 +12,7 @@ export {
   StaleBufferError,
 } from "./errors.js";
 export { type WrapOptions, wrapMemory } from "./external.js";
-export { heapMemory } from "./heap-memory.js";
+export { heapMemory, sharedMemory } from "./heap-memory.js";
 export type { Block, MemorySource } from "./memory-source.js";
 export { sizeClassIndex, sizeClassOf } from "./size-class.js";
 export type { HostArrayConstructor, TypedArray, TypedArrayConstructor } from "./typed-array.js";

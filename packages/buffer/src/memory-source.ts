@@ -20,6 +20,11 @@ export interface MemorySource {
    */
   readonly epoch: number;
   /**
+   * Whether a block that everybody has forgotten is freed by the collector, so that nobody else
+   * need do it, and who holds the block holds its bytes; `false` when absent.
+   */
+  readonly collectable?: boolean;
+  /**
    * Takes a block of at least `byteLength` bytes, 64-byte aligned, contents unspecified.
    *
    * @throws TypeError when `byteLength` is not an integer.

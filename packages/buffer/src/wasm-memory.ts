@@ -1,5 +1,5 @@
 import { BlockList, type WasmBlock } from "./block-list.js";
-import { blockError, OutOfMemoryError } from "./errors.js";
+import { blockError, OutOfMemoryError, unsupportedError } from "./errors.js";
 import type { Block, MemorySource } from "./memory-source.js";
 import { ALIGNMENT, alignUp, checkByteLength, checkInteger } from "./size.js";
 import { isArrayBuffer } from "./typed-array.js";
@@ -21,6 +21,11 @@ export interface WasmMemoryOptions {
 export interface WasmMemoryInit extends WasmMemoryOptions {
   /** The size to begin with; 256 MiB by default. Pages cost nothing until they are touched. */
   readonly initialBytes?: number;
+  /**
+   * Makes a memory that can be handed to workers; `false` by default. The source itself stays in its
+   * thread: workers receive `memory` and addresses, and neither allocate nor grow.
+   */
+  readonly shared?: boolean;
 }
 
 /**
@@ -28,11 +33,17 @@ export interface WasmMemoryInit extends WasmMemoryOptions {
  * 64-byte aligned, free neighbours join, the smallest free range that suffices is used, and the
  * memory grows by doubling up to its maximum. It never hands out address 0, nor a page that
  * somebody else grew.
+ *
+ * Growing a memory that is not shared detaches every array over it. Over a shared one, old arrays
+ * stay good but end where the memory ended, and growth by another thread does not show: it is for
+ * the thread that has the source to grow the memory.
  * @since 0.1.0
  */
 export class WasmMemory implements MemorySource {
   readonly name: string;
   readonly memory: WebAssembly.Memory;
+  /** Whether other threads may hold the memory as well. */
+  readonly isShared: boolean;
   readonly maximumBytes: number;
   readonly blocks: BlockList;
   /** The bytes that blocks in use take. */
@@ -57,6 +68,7 @@ export class WasmMemory implements MemorySource {
     checkInteger("SW_BUFFER_OPTION", "WasmMemory", "reservedBytes", reservedBytes, 0, capacity);
     this.name = "wasm";
     this.memory = memory;
+    this.isShared = String(memory.buffer) === "[object SharedArrayBuffer]";
     this.maximumBytes = maximumBytes;
     this.blocks = new BlockList();
     this.inUse = 0;
@@ -146,17 +158,19 @@ export class WasmMemory implements MemorySource {
  * @throws TypeError when an option is not an integer.
  * @throws BufferSizeError `SW_BUFFER_OPTION` when an option is out of range.
  * @throws OutOfMemoryError `SW_BUFFER_OUT_OF_MEMORY` when the host refuses the initial size.
+ * @throws BufferStateError `SW_BUFFER_UNSUPPORTED` when `shared` is wanted of a host that has no `SharedArrayBuffer`.
  * @since 0.1.0
  */
 export function wasmMemory(options: WasmMemoryInit = {}): WasmMemory {
-  const { maximumBytes = MAX_MEMORY_BYTES, initialBytes = Math.min(2 ** 28, maximumBytes) } = options;
+  const { maximumBytes = MAX_MEMORY_BYTES, initialBytes = Math.min(2 ** 28, maximumBytes), shared = false } = options;
   checkInteger("SW_BUFFER_OPTION", "wasmMemory", "maximumBytes", maximumBytes, PAGE, MAX_MEMORY_BYTES);
   checkInteger("SW_BUFFER_OPTION", "wasmMemory", "initialBytes", initialBytes, 0, maximumBytes);
+  if (shared && typeof SharedArrayBuffer === "undefined") throw unsupportedError("wasmMemory");
   const maximum = Math.floor(maximumBytes / PAGE);
   const initial = Math.min(maximum, Math.max(1, Math.ceil(initialBytes / PAGE)));
   let memory: WebAssembly.Memory;
   try {
-    memory = new WebAssembly.Memory({ initial, maximum });
+    memory = new WebAssembly.Memory({ initial, maximum, shared });
   } catch (cause) {
     throw new OutOfMemoryError(initial * PAGE, 0, maximum * PAGE, { cause });
   }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { BufferPool, heapMemory, wasmMemory } from "../src/index.js";
+import { BufferPool, heapMemory, sharedMemory, wasmMemory } from "../src/index.js";
 import { thrown } from "./thrown.js";
 
 afterEach(() => {
@@ -14,7 +14,7 @@ describe("heap memory", () => {
     expect(heap.bytes(a).byteLength).toBe(10);
     expect(heap.bytes(a)).not.toBe(heap.bytes(b));
     heap.free(a);
-    expect(heap).toMatchObject({ name: "heap", epoch: 0 });
+    expect(heap).toMatchObject({ name: "heap", epoch: 0, collectable: true });
   });
 
   test("refuses sizes out of range and blocks of another memory", () => {
@@ -36,5 +36,32 @@ describe("heap memory", () => {
       maximum: Number.POSITIVE_INFINITY,
       cause: refusal,
     });
+  });
+});
+
+describe("shared memory", () => {
+  test("gives every block a SharedArrayBuffer of its own, and says where the host has none", () => {
+    if (typeof SharedArrayBuffer === "undefined") {
+      expect(thrown(sharedMemory)).toMatchObject({ code: "SW_BUFFER_UNSUPPORTED" });
+      return;
+    }
+    const shared = sharedMemory();
+    expect(shared).toMatchObject({ name: "shared", epoch: 0, collectable: true });
+    const [a, b] = [shared.allocate(10), shared.allocate(10)];
+    expect(a).toMatchObject({ address: 0, byteLength: 10 });
+    expect(shared.bytes(a)).toBeInstanceOf(SharedArrayBuffer);
+    expect(shared.bytes(a)).not.toBe(shared.bytes(b));
+    const buffer = new BufferPool({ source: shared }).allocate(8);
+    buffer.view(Int32Array)[1] = 7;
+    expect([...new Int32Array(shared.bytes(buffer.block), 0, 2)]).toEqual([0, 7]);
+    buffer.release(1);
+    expect(thrown(() => shared.allocate(2 ** 31))).toMatchObject({ code: "SW_BUFFER_SIZE" });
+  });
+
+  test("a host without SharedArrayBuffer is told to be cross-origin isolated", () => {
+    vi.stubGlobal("SharedArrayBuffer", undefined);
+    const error = thrown(sharedMemory);
+    expect(error).toMatchObject({ name: "BufferStateError", code: "SW_BUFFER_UNSUPPORTED", operation: "sharedMemory" });
+    expect((error as Error).message).toContain("Serve the page cross-origin isolated.");
   });
 });

@@ -232,6 +232,54 @@ describe("WebAssembly memory", () => {
     expect(memory.allocate(PAGE).byteLength).toBe(PAGE);
   });
 
+  test("growing a shared memory is another epoch too; old windows stay good, new ones cover new blocks", () => {
+    const memory = new WasmMemory(new WebAssembly.Memory({ initial: 1, maximum: 4, shared: true }));
+    expect(memory.isShared).toBe(true);
+    const buffer = new BufferPool({ source: memory }).allocate(8);
+    const window = buffer.view(Int32Array);
+    window[1] = 7;
+    const epoch = memory.epoch;
+    const before = memory.memory.buffer;
+    const block = memory.allocate(2 * PAGE);
+    expect(memory.epoch).toBe(epoch + 1);
+    expect(memory.memory.buffer).not.toBe(before);
+    expect(buffer.view(Int32Array)[1]).toBe(7);
+    expect(buffer.view(Int32Array).buffer).toBe(memory.memory.buffer);
+    expect(window[1]).toBe(7);
+    expect(memory.bytes(block).byteLength).toBeGreaterThanOrEqual(block.address + block.byteLength);
+  });
+
+  test("a shared memory that somebody else grew covers every block, and leaves the pages alone", () => {
+    const memory = new WasmMemory(new WebAssembly.Memory({ initial: 1, maximum: 8, shared: true }));
+    const block = memory.allocate(64);
+    expect(memory.memory.grow(2)).toBe(1);
+    expect(memory.bytes(block).byteLength).toBeGreaterThanOrEqual(PAGE);
+    expect(memory.allocate(PAGE).address).toBe(3 * PAGE);
+    expect(memory.bytes(block)).toBe(memory.memory.buffer);
+  });
+
+  test("wasmMemory shares its memory where it is asked to and the host can, and says where the host cannot", () => {
+    if (typeof SharedArrayBuffer === "undefined") {
+      expect(thrown(() => wasmMemory({ shared: true }))).toMatchObject({ code: "SW_BUFFER_UNSUPPORTED" });
+    } else {
+      const memory = wasmMemory({ initialBytes: PAGE, maximumBytes: 4 * PAGE, shared: true });
+      expect(memory.isShared).toBe(true);
+      expect(memory.memory.buffer).toBeInstanceOf(SharedArrayBuffer);
+      expect(memory.allocate(2 * PAGE).byteLength).toBe(2 * PAGE);
+    }
+    expect(wasmMemory({ initialBytes: PAGE }).isShared).toBe(false);
+  });
+
+  test("a host without SharedArrayBuffer is told to be cross-origin isolated", () => {
+    vi.stubGlobal("SharedArrayBuffer", undefined);
+    const error = thrown(() => wasmMemory({ initialBytes: PAGE, shared: true }));
+    expect(error).toMatchObject({ name: "BufferStateError", code: "SW_BUFFER_UNSUPPORTED", operation: "wasmMemory" });
+    expect((error as Error).message).toBe(
+      "wasmMemory: the host shares no memory: got no SharedArrayBuffer, expected one. Serve the page cross-origin isolated.",
+    );
+    expect(wasmMemory({ initialBytes: PAGE }).isShared).toBe(false);
+  });
+
   test("a host that refuses to double grants what is needed; one that grants nothing is reported", () => {
     const memory = new WasmMemory(new WebAssembly.Memory({ initial: 3, maximum: 4 }));
     memory.allocate(3 * PAGE - 64);
