@@ -8,11 +8,11 @@ import { type IntTree, leaves } from "./tree.js";
  *
  * A leaf whose stride is a multiple of n keeps its extent and has the stride divided; one whose stride divides n moves
  * from group to group in fewer steps, and a last group may be filled in part. Stride 0 stays. A leaf that shrinks to
- * extent 1 keeps a stride of 1, so that `downcast` can widen it again. Pays O(leaves).
+ * extent 1 keeps a stride of 1, so that `downcast` can widen it again. Exact or refused. Pays O(leaves).
  *
  * @throws TypeError when `n` is not an integer.
  * @throws LayoutError `SW_LAYOUT_COUNT` when n is below 1, `SW_LAYOUT_RECAST` when a stride neither divides n nor is a
- * multiple of it, `SW_LAYOUT_SIGN` when a negative stride would have to be split into groups.
+ * multiple of it, or leaves inside a group carry into the next one, `SW_LAYOUT_SIGN` when a negative stride would have to be split into groups.
  * @example
  * ```ts
  * import { parseLayout } from "@sw/layout";
@@ -29,7 +29,8 @@ export function upcast(l: Layout, n: number): Layout {
 
 function upcastFor(operation: string, l: Layout, n: number): Layout {
   if (n === 1) return l;
-  return mapLeaves(operation, l, (extent, stride) => {
+  let within = 0; // how far leaves of smaller strides, taken together, reach from the start of a group
+  const groups = mapLeaves(operation, l, (extent, stride) => {
     if (stride % n === 0) return [extent, stride / n + 0];
     if (n % stride !== 0) {
       const problem = `a stride does not fit groups of ${n}: got ${stride}, expected a divisor or a multiple of ${n} (layout ${formatLayout(l)}).`;
@@ -39,8 +40,12 @@ function upcastFor(operation: string, l: Layout, n: number): Layout {
       const problem = `a negative stride would be split into groups of ${n}: got ${stride}, expected a multiple of ${n} (layout ${formatLayout(l)}). Flip that mode first.`;
       throw new LayoutError("SW_LAYOUT_SIGN", operation, problem, { layout: l, value: stride });
     }
+    within += (Math.min(extent, n / stride) - 1) * stride;
     return [Math.ceil(extent / (n / stride)), 1];
   });
+  if (within < n || l.size === 0) return groups;
+  const problem = `leaves together leave a group of ${n}, and no layout counts the next one: got ${formatLayout(l)}, expected them to reach ${n - 1} at most, not ${within}.`;
+  throw new LayoutError("SW_LAYOUT_RECAST", operation, problem, { layout: l, value: within });
 }
 
 /**

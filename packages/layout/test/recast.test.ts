@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { downcast, recast, upcast } from "../src/algebra.js";
-import { type Layout, layout, parseLayout } from "../src/index.js";
+import { type Layout, LayoutError, layout, parseLayout } from "../src/index.js";
 import { cases, enumerate, flat, fromVector, layouts, normalForm, refusal, type Tree } from "./support.js";
 
 interface RecastCase {
@@ -141,6 +141,41 @@ describe("upcast, downcast and recast", () => {
     expect(error.message).toBe(
       "upcast: a stride does not fit groups of 4: got 3, expected a divisor or a multiple of 4 (layout (3,2):(1,3)).",
     );
+  });
+
+  test("LA-107 leaves that leave a group together are refused: a group would be lost", () => {
+    const l = parseLayout("(3,3):(3,4)"); // reaches 14, yet each leaf by itself stays in the first group of 12
+    const error = refusal("SW_LAYOUT_RECAST", () => upcast(l, 12));
+    expect(error).toMatchObject({ layout: l, value: 14, operation: "upcast" });
+    expect(error.message).toBe(
+      "upcast: leaves together leave a group of 12, and no layout counts the next one: got (3,3):(3,4), expected them to reach 11 at most, not 14.",
+    );
+    expect(String(upcast(parseLayout("(2,3,0):(1,1,9)"), 3))).toBe("(1,1,0):(1,1,3)");
+    expect(String(upcast(parseLayout("(2,3):(1,2)"), 4))).toBe("(1,2):(1,1)");
+  });
+
+  test("LA-107 law: an upcast counts the groups of all elements", () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(
+        layouts({ maxLeaves: 4, maxExtent: 5, minStride: -6, maxStride: 12 }),
+        fc.constantFrom(2, 3, 4, 6, 12),
+        (l, n) => {
+          let r: Layout;
+          try {
+            r = upcast(l, n);
+          } catch (error) {
+            if (error instanceof LayoutError) return;
+            throw error;
+          }
+          accepted++;
+          const groups = new Set(enumerate(l).map((index) => Math.floor(index / n)));
+          expect(new Set(enumerate(r))).toEqual(groups);
+        },
+      ),
+      { numRuns: 600 },
+    );
+    expect(accepted).toBeGreaterThan(100);
   });
 
   test("LA-107 a layout without a leaf of stride 1 has no parts", () => {
