@@ -1,12 +1,14 @@
-import type { Layout } from "./layout.js";
+import { type Layout, requireLayout } from "./layout.js";
 import { type IntTree, isFlat, leaves, treeSize } from "./tree.js";
 
 /**
  * Gives the lowest index a layout reaches: 0 unless a stride is negative, and 0 for an empty layout. No allocation.
  *
+ * @throws TypeError for what is not a layout.
  * @since 0.1.0
  */
 export function minIndex(l: Layout): number {
+  requireLayout("minIndex", l);
   const { shape, stride } = l;
   let sum = 0;
   for (let i = 0; i < shape.length; i++) {
@@ -26,9 +28,11 @@ export function minIndex(l: Layout): number {
 /**
  * Gives the highest index a layout reaches; -1 for an empty layout, which reaches nothing. No allocation.
  *
+ * @throws TypeError for what is not a layout.
  * @since 0.1.0
  */
 export function maxIndex(l: Layout): number {
+  requireLayout("maxIndex", l);
   const { shape, stride } = l;
   let sum = 0;
   for (let i = 0; i < shape.length; i++) {
@@ -59,9 +63,11 @@ function reach(shape: IntTree, stride: IntTree, sign: 1 | -1): number {
 /**
  * Gives the width of the window a layout reaches: maxIndex - minIndex + 1, and 0 when it is empty (D3).
  *
+ * @throws TypeError for what is not a layout.
  * @since 0.1.0
  */
 export function cosize(l: Layout): number {
+  requireLayout("cosize", l);
   return maxIndex(l) - minIndex(l) + 1;
 }
 
@@ -69,9 +75,11 @@ export function cosize(l: Layout): number {
  * Tells whether a row-major walk of a layout visits 0, 1, 2, … in order; strides of extent-1 leaves do not count, and
  * an empty layout is contiguous (OneModel section 3). Within a nested axis the first leaf is the fastest.
  *
+ * @throws TypeError for what is not a layout.
  * @since 0.1.0
  */
 export function isContiguous(l: Layout): boolean {
+  requireLayout("isContiguous", l);
   const { shape, stride } = l;
   let expected = 1;
   for (let i = shape.length - 1; i >= 0; i--) {
@@ -102,9 +110,11 @@ function continues(mode: IntTree, stride: IntTree, step: number): boolean {
  * Exact: a sum of arithmetic progressions tiles a range only when the strides, sorted, are the products of the extents
  * before them. An empty layout is dense.
  *
+ * @throws TypeError for what is not a layout.
  * @since 0.1.0
  */
 export function isDense(l: Layout): boolean {
+  requireLayout("isDense", l);
   if (l.size === 0) return true;
   const order = sortedByStride(l);
   let expected = 1;
@@ -138,9 +148,11 @@ export function sortedByStride(l: Layout): [extent: number, stride: number][] {
 /**
  * Tells whether a layout repeats elements along a leaf: an extent above 1 with stride 0.
  *
+ * @throws TypeError for what is not a layout.
  * @since 0.1.0
  */
 export function isBroadcast(l: Layout): boolean {
+  requireLayout("isBroadcast", l);
   const extentLeaves = isFlat(l.shape) ? l.shape : leaves(l.shape);
   const strideLeaves = isFlat(l.stride) ? l.stride : leaves(l.stride);
   for (let i = 0; i < extentLeaves.length; i++) if (extentLeaves[i]! > 1 && strideLeaves[i] === 0) return true;

@@ -1,13 +1,24 @@
 import { LayoutError, unsafe } from "./errors.js";
 import { formatLayout, type Layout, made, requireLayout } from "./layout.js";
-import { congruent, copyShape, formatShape, type IntTree, type Shape, type Stride } from "./tree.js";
+import {
+  congruent,
+  copyShape,
+  formatShape,
+  type IntTree,
+  requireExtent,
+  requireList,
+  type Shape,
+  type Stride,
+} from "./tree.js";
 
 /**
  * Gives the shape two flat shapes broadcast to: right-aligned, each pair of extents equal or one of them 1.
  *
  * Returns one of the arguments itself when it already is that shape. For more shapes, fold.
  *
- * @throws LayoutError `SW_LAYOUT_BROADCAST` naming both shapes, `SW_LAYOUT_UNSAFE_INTEGER` for the size of the result.
+ * @throws TypeError for what is not a list of integers.
+ * @throws LayoutError `SW_LAYOUT_BROADCAST` naming both shapes, `SW_LAYOUT_EXTENT`, `SW_LAYOUT_UNSAFE_INTEGER` for the
+ * size of the result.
  * @example
  * ```ts
  * import { broadcastExtents } from "@sw/layout";
@@ -20,14 +31,17 @@ export function broadcastExtents(
   b: readonly number[],
   operation = "broadcast",
 ): readonly number[] {
-  if (a === b) return a;
+  requireList(operation, "shape", a);
+  requireList(operation, "shape", b);
   const rank = Math.max(a.length, b.length);
   let isA = a.length === rank;
   let isB = b.length === rank;
   for (let k = 1; k <= rank; k++) {
     const x = k <= a.length ? a[a.length - k]! : 1;
     const y = k <= b.length ? b[b.length - k]! : 1;
+    requireExtent(operation, x);
     if (x === y) continue;
+    requireExtent(operation, y);
     if (x === 1) isA = false;
     else if (y === 1) isB = false;
     else throw mismatch(a, b, rank - k, operation);

@@ -1,7 +1,7 @@
 import { rowMajorLeaves } from "./axis-leaves.js";
 import { isContiguous } from "./bounds.js";
 import { LayoutError } from "./errors.js";
-import { checkedSize, checkReach, firstModeFastest, type Layout, trusted } from "./layout.js";
+import { checkedSize, checkReach, firstModeFastest, type Layout, requireLayout, trusted } from "./layout.js";
 import { copied } from "./lists.js";
 import { copyShape, copyStride, formatTree, type IntTree, isFlat, leaves, type Shape, type Stride } from "./tree.js";
 
@@ -121,9 +121,11 @@ function refill(tree: readonly IntTree[], list: readonly number[], cursor: { nex
  * Leaves keep their order by |stride|; leaves that have none to speak of (stride 0, extent 1) keep their row-major
  * place. A contiguous layout is returned itself.
  *
+ * @throws TypeError for what is not a layout.
  * @since 0.1.0
  */
 export function compactLike(l: Layout): Layout {
+  requireLayout("compactLike", l);
   if (isContiguous(l)) return l;
   const { extents, strides } = rowMajorLeaves(l);
   // order: positions in the row-major list, outermost first
@@ -168,7 +170,7 @@ function nestAxes(shape: Shape, list: readonly number[]): IntTree[] {
 
 function nestAxis(mode: IntTree, list: readonly number[], cursor: { next: number }): IntTree {
   if (typeof mode === "number") return list[cursor.next++]!;
-  const out: IntTree[] = [];
-  for (let i = mode.length - 1; i >= 0; i--) out.unshift(nestAxis(mode[i]!, list, cursor));
+  const out = copied(mode); // every entry is overwritten
+  for (let i = mode.length - 1; i >= 0; i--) out[i] = nestAxis(mode[i]!, list, cursor);
   return out;
 }

@@ -37,10 +37,11 @@ export function toLayout(operation: string, value: Layout | number): Layout {
 /** Reads a tiler for a layout: null for each mode that stays, those beyond the tiler included. */
 function readTiler(operation: string, l: Layout, tiler: Tiler): (Layout | null)[] {
   const tiles: (Layout | null)[] = [];
-  for (let i = 0; i < tiler.length; i++) tiles.push(tiler[i] === null ? null : toLayout(operation, tiler[i]!));
+  const read = Math.min(tiler.length, Math.max(l.rank, 8) + 1); // of too many, those that the message shows
+  for (let i = 0; i < read; i++) tiles.push(tiler[i] === null ? null : toLayout(operation, tiler[i]!));
   if (tiles.length > l.rank) {
     const problem = `the tiler has too many entries: got ${formatTiler(tiles)}, expected at most ${l.rank} (layout ${formatLayout(l)}).`;
-    throw new LayoutError("SW_LAYOUT_TILER", operation, problem, { layout: l, value: tiles.length });
+    throw new LayoutError("SW_LAYOUT_TILER", operation, problem, { layout: l, value: tiler.length });
   }
   while (tiles.length < l.rank) tiles.push(null);
   return tiles;

@@ -1,5 +1,5 @@
 import { cosize, isBroadcast, minIndex, sortedByStride } from "./bounds.js";
-import { LayoutError } from "./errors.js";
+import { describe, LayoutError } from "./errors.js";
 import { filterZeros } from "./filter.js";
 import { checkedSize, formatLayout, type Layout, requireLayout } from "./layout.js";
 import { copyShape, type Shape } from "./tree.js";
@@ -12,6 +12,7 @@ const DEFAULT_STEPS = 10_000_000;
  *
  * Sorted strides decide almost every layout at once; interleaved strides are searched, at most `steps` steps.
  *
+ * @throws TypeError for what is not a layout, or a limit that is not a number.
  * @throws LayoutError `SW_LAYOUT_SEARCH_LIMIT` when the search does not end within `steps`.
  * @since 0.1.0
  */
@@ -22,9 +23,16 @@ export function isInjective(l: Layout, steps: number = DEFAULT_STEPS): boolean {
 
 /** Does what `isInjective` does, in the name of the operation that was called. */
 export function injective(operation: string, l: Layout, steps: number = DEFAULT_STEPS): boolean {
+  requireSteps(operation, steps);
   const verdict = decideInjective(l, steps);
   if (verdict === undefined) throw searchLimit(operation, l, steps);
   return verdict;
+}
+
+/** Refuses what is no limit of a search; NaN would be none at all. */
+export function requireSteps(operation: string, steps: unknown): void {
+  if (typeof steps === "number" && !Number.isNaN(steps)) return;
+  throw new TypeError(`${operation}: steps is not a number: got ${describe(steps)}, expected a limit such as 10000.`);
 }
 
 /** As `isInjective`; undefined when the search does not end within `steps`. */

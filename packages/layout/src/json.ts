@@ -1,6 +1,6 @@
 import { describe } from "./errors.js";
-import { checkReach, type Layout, trusted } from "./layout.js";
-import { copyShape, copyStride, freezeTree, type Shape, type Stride } from "./tree.js";
+import { type Layout, layoutFor } from "./layout.js";
+import { requireList, type Shape, type Stride } from "./tree.js";
 
 /**
  * Reads a layout from its JSON form, the pair `[shape, stride]`, as parsed: checked, copied, frozen.
@@ -21,10 +21,7 @@ export function layoutFromJSON(value: unknown): Layout {
       `layoutFromJSON: value is not a pair: got ${describe(value)}, expected [shape, stride] such as [[2,3],[3,1]].`,
     );
   }
-  const shape = copyShape("layoutFromJSON", value[0] as Shape);
-  const stride = copyStride("layoutFromJSON", value[1] as Stride);
-  const size = checkReach("layoutFromJSON", shape, stride);
-  freezeTree(shape);
-  freezeTree(stride);
-  return trusted(shape, stride, size);
+  const [shape, stride] = value as [unknown, unknown];
+  requireList("layoutFromJSON", "stride", stride); // left out, it would be a default
+  return layoutFor("layoutFromJSON", shape as Shape, stride as Stride);
 }

@@ -1,4 +1,4 @@
-import { LayoutError, unsafe } from "./errors.js";
+import { describe, LayoutError, unsafe } from "./errors.js";
 import {
   checkDepth,
   congruent,
@@ -123,9 +123,14 @@ function checkStrides(operation: string, stride: IntTree): void {
  * @since 0.1.0
  */
 export function layout(shape: Shape, stride?: Stride): Layout {
-  const extentTree = copyShape("layout", shape);
-  const strideTree = stride === undefined ? firstModeFastest(extentTree, { next: 1 }) : copyStride("layout", stride);
-  const size = checkReach("layout", extentTree, strideTree);
+  return layoutFor("layout", shape, stride);
+}
+
+/** Does what `layout` does, in the name of the operation that was called. */
+export function layoutFor(operation: string, shape: Shape, stride?: Stride): Layout {
+  const extentTree = copyShape(operation, shape);
+  const strideTree = stride === undefined ? firstModeFastest(extentTree, { next: 1 }) : copyStride(operation, stride);
+  const size = checkReach(operation, extentTree, strideTree);
   freezeTree(extentTree);
   freezeTree(strideTree);
   return trusted(extentTree, strideTree, size);
@@ -202,22 +207,31 @@ export function isLayout(value: unknown): value is Layout {
 export function requireLayout(operation: string, value: unknown): asserts value is Layout {
   if (!isLayout(value)) {
     throw new TypeError(
-      `${operation}: argument is not a layout: got ${typeof value}, expected a value made by layout().`,
+      `${operation}: argument is not a layout: got ${describe(value)}, expected a value made by layout().`,
     );
   }
 }
 
-/** Tells whether two layouts have the same trees and the same numbers; strides of extent-1 leaves count (LA-8). @since 0.1.0 */
+/**
+ * Tells whether two layouts have the same trees and the same numbers; strides of extent-1 leaves count (LA-8).
+ *
+ * @throws TypeError for what is not a layout.
+ * @since 0.1.0
+ */
 export function layoutEquals(a: Layout, b: Layout): boolean {
+  requireLayout("layoutEquals", a);
+  requireLayout("layoutEquals", b);
   return a === b || (treesEqual(a.shape, b.shape) && treesEqual(a.stride, b.stride));
 }
 
 /**
  * Gives one extent per axis: the shape itself, not a copy, when the layout is flat.
  *
+ * @throws TypeError for what is not a layout.
  * @since 0.1.0
  */
 export function extents(l: Layout): readonly number[] {
+  requireLayout("extents", l);
   const shape = l.shape;
   if (isFlat(shape)) return shape;
   const out: number[] = [];
@@ -225,7 +239,13 @@ export function extents(l: Layout): readonly number[] {
   return out;
 }
 
-/** Writes a layout in CuTe notation: `(2,(3,4)):(1,(2,6))`. @since 0.1.0 */
+/**
+ * Writes a layout in CuTe notation: `(2,(3,4)):(1,(2,6))`.
+ *
+ * @throws TypeError for what is not a layout.
+ * @since 0.1.0
+ */
 export function formatLayout(l: Layout): string {
+  requireLayout("formatLayout", l);
   return `${formatTree(l.shape)}:${formatTree(l.stride)}`;
 }

@@ -1,7 +1,7 @@
 import { LayoutError, notAnInteger, unsafe } from "./errors.js";
-import { extents, formatLayout, type Layout, trusted } from "./layout.js";
+import { extents, formatLayout, type Layout, requireLayout, trusted } from "./layout.js";
 import { copied, inserted, replaced, without } from "./lists.js";
-import { formatShape, type IntTree, leaves, treeSize } from "./tree.js";
+import { formatShape, type IntTree, leaves, requireExtent, requireList, treeSize } from "./tree.js";
 
 /** A layout and where it starts: what a view of another layout is. @since 0.1.0 */
 export interface Located {
@@ -15,7 +15,7 @@ export interface Located {
 export type LayoutView = (source: Layout) => Located;
 
 // The functions below run millions of times a second: plain loops, lists shared where they do not change, and all that
-// only an error needs is computed when it is thrown. `+ 0` turns -0 into 0.
+// only an error needs is computed when it is thrown. `+ 0` turns -0 into 0. What is not a layout is a TypeError in each.
 
 /**
  * Reorders the axes: axis j of the view is axis `order[j]` of the source. The identity gives the source itself.
@@ -24,9 +24,10 @@ export type LayoutView = (source: Layout) => Located;
  * @since 0.1.0
  */
 export function permuteAxes(l: Layout, order: readonly number[], operation = "permute"): Located {
+  requireLayout(operation, l);
   const { shape, stride } = l;
   const rank = shape.length;
-  if (!Array.isArray(order)) throw new TypeError(`${operation}: order is not a list: expected a list of ${rank} axes.`);
+  requireList(operation, "order", order);
   let sorted = order.length === rank;
   for (let j = 0; j < order.length; j++) {
     const axis = order[j]!;
@@ -34,18 +35,26 @@ export function permuteAxes(l: Layout, order: readonly number[], operation = "pe
     if (axis !== j) sorted = false;
   }
   if (sorted) return { layout: l, start: 0 };
-  if (order.length !== rank) throw orderError(l, order, operation);
+  if (order.length !== rank || repeats(order)) throw orderError(l, order, operation);
   const newShape = copied(shape);
   const newStride = copied(stride);
   for (let j = 0; j < rank; j++) {
     const axis = order[j]!;
     const mode = shape[axis];
     if (mode === undefined) throw orderError(l, order, operation);
-    for (let k = 0; k < j; k++) if (order[k] === axis) throw orderError(l, order, operation);
     newShape[j] = mode;
     newStride[j] = stride[axis]!;
   }
   return { layout: trusted(newShape, newStride), start: 0 };
+}
+
+/** Whether an order names an axis twice: by pairs, which allocates nothing, unless it is long. */
+function repeats(order: readonly number[]): boolean {
+  if (order.length > 16) return new Set(order).size < order.length;
+  for (let j = 1; j < order.length; j++) {
+    for (let k = 0; k < j; k++) if (order[k] === order[j]) return true;
+  }
+  return false;
 }
 
 /**
@@ -58,6 +67,7 @@ export function permuteAxes(l: Layout, order: readonly number[], operation = "pe
  * @since 0.1.0
  */
 export function sliceAxis(l: Layout, axis: number, start: number, end: number, step = 1, operation = "slice"): Located {
+  requireLayout(operation, l);
   const { shape, stride } = l;
   const mode = modeAt(l, axis, operation);
   const extent = typeof mode === "number" ? mode : treeSize(mode);
@@ -70,9 +80,8 @@ export function sliceAxis(l: Layout, axis: number, start: number, end: number, s
   const count = Math.ceil((end - start) / step);
   const oldStride = stride[axis] as number;
   const newStride = oldStride * step;
-  // Two or more elements lie inside the source, whose indices are safe; the stride of one or none may lie anywhere.
-  if (count < 2 && !Number.isSafeInteger(newStride))
-    throw unsafe(operation, "the stride", newStride, { layout: l, axis });
+  // Two elements that exist are that far apart; but there may be one or none, on this axis or for an extent of 0.
+  if (!Number.isSafeInteger(newStride)) throw unsafe(operation, "the stride", newStride, { layout: l, axis });
   return {
     layout: trusted(
       count === extent ? shape : replaced(shape, axis, count),
@@ -89,6 +98,7 @@ export function sliceAxis(l: Layout, axis: number, start: number, end: number, s
  * @since 0.1.0
  */
 export function selectAxis(l: Layout, axis: number, index: number, operation = "select"): Located {
+  requireLayout(operation, l);
   const { shape, stride } = l;
   const mode = modeAt(l, axis, operation);
   const extent = typeof mode === "number" ? mode : treeSize(mode);
@@ -107,10 +117,11 @@ export function selectAxis(l: Layout, axis: number, index: number, operation = "
 /**
  * Reverses an axis: the stride is negated and the view starts at the last element.
  *
- * @throws LayoutError `SW_LAYOUT_AXIS`, `SW_LAYOUT_NESTED_AXIS`.
+ * @throws TypeError when the axis is not an integer; LayoutError `SW_LAYOUT_AXIS`, `SW_LAYOUT_NESTED_AXIS`.
  * @since 0.1.0
  */
 export function flipAxis(l: Layout, axis: number, operation = "flip"): Located {
+  requireLayout(operation, l);
   const extent = modeAt(l, axis, operation);
   if (typeof extent !== "number") throw nestedAxis(l, axis, operation, "it cannot be reversed");
   const oldStride = l.stride[axis] as number;
@@ -125,10 +136,11 @@ export function flipAxis(l: Layout, axis: number, operation = "flip"): Located {
  *
  * Its stride continues that of the axis it precedes (extent times stride; 1 at the end).
  *
- * @throws LayoutError `SW_LAYOUT_AXIS`, `SW_LAYOUT_UNSAFE_INTEGER`.
+ * @throws TypeError when the axis is not an integer; LayoutError `SW_LAYOUT_AXIS`, `SW_LAYOUT_UNSAFE_INTEGER`.
  * @since 0.1.0
  */
 export function unsqueezeAxis(l: Layout, axis: number, operation = "unsqueeze"): Located {
+  requireLayout(operation, l);
   const { shape, stride } = l;
   const rank = shape.length;
   if (!Number.isInteger(axis)) throw notAnInteger(operation, "axis", axis);
@@ -145,10 +157,12 @@ export function unsqueezeAxis(l: Layout, axis: number, operation = "unsqueeze"):
 /**
  * Removes an axis of extent 1.
  *
+ * @throws TypeError when the axis is not an integer.
  * @throws LayoutError `SW_LAYOUT_AXIS`, `SW_LAYOUT_SQUEEZE`, `SW_LAYOUT_NESTED_AXIS` (even for the nest `(1)`, D11).
  * @since 0.1.0
  */
 export function squeezeAxis(l: Layout, axis: number, operation = "squeeze"): Located {
+  requireLayout(operation, l);
   const extent = modeAt(l, axis, operation);
   if (typeof extent !== "number") throw nestedAxis(l, axis, operation, "it cannot be removed");
   if (extent !== 1) {
@@ -167,11 +181,13 @@ export function squeezeAxis(l: Layout, axis: number, operation = "squeeze"): Loc
  * @since 0.1.0
  */
 export function expandTo(l: Layout, target: readonly number[], operation = "expand"): Located {
+  requireLayout(operation, l);
   const { shape, stride } = l;
-  if (!Array.isArray(target)) throw new TypeError(`${operation}: shape is not a list: expected a list of integers.`);
+  requireList(operation, "shape", target);
   const added = target.length - shape.length;
+  for (let j = 0; j < target.length; j++) requireExtent(operation, target[j], j);
   if (added < 0) throw expandError(l, target, undefined, operation);
-  // Both lists start as copies of the target: right for repeated axes in one, overwritten everywhere in the other.
+  // Both lists start as copies of the target, which is quick; every entry is overwritten.
   const newShape: IntTree[] = copied(target);
   const newStride: IntTree[] = copied(target);
   let size = 1;
@@ -179,11 +195,6 @@ export function expandTo(l: Layout, target: readonly number[], operation = "expa
   let same = added === 0;
   for (let j = 0; j < target.length; j++) {
     const wanted = target[j]!;
-    if (typeof wanted !== "number" || !Number.isInteger(wanted)) throw notAnInteger(operation, "an extent", wanted);
-    if (wanted < 0) {
-      const problem = `an extent is negative: got ${wanted}, expected 0 or more.`;
-      throw new LayoutError("SW_LAYOUT_EXTENT", operation, problem, { axis: j, value: wanted });
-    }
     if (wanted === 0) isEmpty = true;
     else size *= wanted;
     if (size > Number.MAX_SAFE_INTEGER) throw unsafe(operation, "the size", size, { layout: l, shape: target });
@@ -198,6 +209,7 @@ export function expandTo(l: Layout, target: readonly number[], operation = "expa
     }
     if (typeof mode === "number" && mode !== 1) throw expandError(l, target, j - added, operation);
     same = false;
+    newShape[j] = wanted + 0;
     newStride[j] = 0;
   }
   return { layout: same ? l : trusted(newShape, newStride, isEmpty ? 0 : size), start: 0 };

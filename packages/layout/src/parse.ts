@@ -1,5 +1,5 @@
-import { describe, LayoutError } from "./errors.js";
-import { type Layout, layout } from "./layout.js";
+import { describe, LayoutError, unsafe } from "./errors.js";
+import { type Layout, layoutFor } from "./layout.js";
 import type { IntTree } from "./tree.js";
 
 /**
@@ -25,7 +25,11 @@ export function parseLayout(text: string): Layout {
   reader.expect(":");
   const stride = reader.tree(0);
   reader.end();
-  return layout(typeof shape === "number" ? [shape] : shape, typeof stride === "number" ? [stride] : stride);
+  return layoutFor(
+    "parseLayout",
+    typeof shape === "number" ? [shape] : shape,
+    typeof stride === "number" ? [stride] : stride,
+  );
 }
 
 class Reader {
@@ -60,8 +64,11 @@ class Reader {
     pattern.lastIndex = this.position;
     const match = pattern.exec(this.text);
     if (match === null) throw this.problem("an integer or (");
+    const value = Number(match[0]);
+    // Digits without end would be read as Infinity, which is not even an integer.
+    if (!Number.isSafeInteger(value)) throw unsafe("parseLayout", "an integer", value, { position: this.position });
     this.position += match[0].length;
-    return Number(match[0]);
+    return value;
   }
 
   expect(symbol: string): void {

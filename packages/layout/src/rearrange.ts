@@ -44,7 +44,7 @@ export function rearrangeFor(
   given?: readonly Arrangement[],
 ): Layout {
   requireLayout(operation, l);
-  const selection = given ?? l.shape;
+  const selection = given === undefined ? l.shape : given;
   checkArrangement(operation, "output", output);
   checkArrangement(operation, "selection", selection);
   const parts: Part[] = [];

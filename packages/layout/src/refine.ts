@@ -1,7 +1,10 @@
 import { LayoutError } from "./errors.js";
-import { formatLayout, type Layout } from "./layout.js";
+import { formatLayout, type Layout, requireLayout } from "./layout.js";
 import { copied } from "./lists.js";
-import { type IntTree, isFlat, leaves, treeSize } from "./tree.js";
+import { type IntTree, isFlat, leaves, requireList, treeSize } from "./tree.js";
+
+/** More loops of 2 and above than this pass 2^53 elements, so a nest of more has an extent of 0 and is never walked. */
+const MOST_LOOPS = 53;
 
 /** One nest of loops over several layouts, outermost loop first. @since 0.1.0 */
 export interface Loops {
@@ -18,6 +21,7 @@ export interface Loops {
  * their stride in the first layout, outermost the largest; ties by the next layouts, then row-major. Neighbours that
  * continue each other in every layout become one. Loops of extent 1 go, those of extent 0 stay as they are.
  *
+ * @throws TypeError for what is not a list of layouts.
  * @throws LayoutError `SW_LAYOUT_SHAPES_DIFFER` when the extents of an axis differ: expand first.
  * @example
  * ```ts
@@ -34,7 +38,9 @@ export function refine(layouts: readonly Layout[]): Loops | undefined {
 /** As `refine`, for any operation; unsorted the loops stay row-major, and still merge with their neighbours. */
 export function commonLoops(operation: string, layouts: readonly Layout[], sorted: boolean): Loops | undefined {
   // Called for every operation on tensors: plain loops, and no list but those of the result while all axes are flat.
+  requireList(operation, "layouts", layouts);
   const count = layouts.length;
+  for (let k = 0; k < count; k++) requireLayout(operation, layouts[k]);
   if (count === 0) return { extents: [], strides: [] };
   const shape = layouts[0]!.shape;
   let flat = isFlat(shape);
@@ -173,6 +179,7 @@ function outweighs(strides: readonly number[][], i: number, j: number): boolean 
 
 /** Sorts the loops in place by insertion, which keeps ties in order. */
 function sortLoops(extents: number[], strides: number[][]): void {
+  if (extents.length > MOST_LOOPS) return;
   for (let i = 1; i < extents.length; i++) {
     for (let j = i; j > 0 && outweighs(strides, j, j - 1); j--) {
       swap(extents, j);

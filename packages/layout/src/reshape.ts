@@ -1,8 +1,8 @@
 import { rowMajorLeaves } from "./axis-leaves.js";
 import { rowMajor } from "./builders.js";
-import { describe, LayoutError, notAnInteger, unsafe } from "./errors.js";
-import { type Layout, trusted } from "./layout.js";
-import { formatShape } from "./tree.js";
+import { LayoutError, notAnInteger, unsafe } from "./errors.js";
+import { type Layout, requireLayout, trusted } from "./layout.js";
+import { formatShape, requireList } from "./tree.js";
 
 /**
  * Gives the layout that shows the same elements in the same row-major order under another shape, or undefined when
@@ -18,6 +18,7 @@ import { formatShape } from "./tree.js";
  * @since 0.1.0
  */
 export function reshapeRowMajor(l: Layout, shape: readonly number[], operation = "reshape"): Layout | undefined {
+  requireLayout(operation, l);
   const target = inferExtent(l.size, shape, operation);
   if (l.size === 0) return rowMajor(target);
   const stride = viewStrides(l, target);
@@ -81,9 +82,8 @@ export function viewStrides(l: Layout, target: readonly number[]): number[] | Ga
  * @since 0.1.0
  */
 export function inferExtent(size: number, shape: readonly number[], operation = "reshape"): number[] {
-  if (!Array.isArray(shape)) {
-    throw new TypeError(`${operation}: shape is not a list: got ${describe(shape)}, expected a list of integers.`);
-  }
+  if (typeof size !== "number" || !Number.isInteger(size)) throw notAnInteger(operation, "the size", size);
+  requireList(operation, "shape", shape);
   const out: number[] = [];
   let unknown = -1;
   let known = 1;

@@ -15,21 +15,24 @@ export const MAX_DEPTH = 64;
 /**
  * Lists the leaves of a tree depth-first: the first mode, which is the fastest, first. Allocates one list.
  *
+ * @throws TypeError for what is neither a number nor a list of trees; LayoutError `SW_LAYOUT_DEPTH`.
  * @since 0.1.0
  */
 export function leaves(tree: IntTree): number[] {
   const out: number[] = [];
-  pushLeaves(tree, out);
+  pushLeaves(tree, out, 0);
   return out;
 }
 
 /** Appends the leaves of a tree to a list. */
-function pushLeaves(tree: IntTree, out: number[]): void {
+function pushLeaves(tree: IntTree, out: number[], depth: number): void {
   if (typeof tree === "number") {
     out.push(tree);
     return;
   }
-  for (let i = 0; i < tree.length; i++) pushLeaves(tree[i]!, out);
+  if (!Array.isArray(tree)) throw notATree("leaves", tree);
+  if (depth === MAX_DEPTH) throw tooDeep("leaves", depth + 1);
+  for (let i = 0; i < tree.length; i++) pushLeaves(tree[i]!, out, depth + 1);
 }
 
 /** Multiplies the leaves of a tree of which the product is known to be safe. */
@@ -79,19 +82,28 @@ export function formatTree(tree: IntTree): string {
 /**
  * Writes a shape for a message: `[2,3]` when flat, in CuTe notation `(2,(3,4))` when nested, lists cut at eight entries.
  *
+ * @throws TypeError for what is neither a number nor a list of trees; LayoutError `SW_LAYOUT_DEPTH`.
  * @since 0.1.0
  */
 export function formatShape(shape: IntTree): string {
-  if (typeof shape === "number") return String(shape);
-  const text = shape.slice(0, 8).map((item) => (typeof item === "number" ? String(item) : formatShapeNest(item)));
-  if (shape.length > 8) text.push("…");
-  return isFlat(shape) ? `[${text.join(",")}]` : `(${text.join(",")})`;
+  const text = formatNest(shape, 0);
+  return typeof shape !== "number" && isFlat(shape) ? `[${text.slice(1, -1)}]` : text;
 }
 
-function formatShapeNest(tree: readonly IntTree[]): string {
-  const text = tree.slice(0, 8).map((item) => (typeof item === "number" ? String(item) : formatShapeNest(item)));
+function formatNest(tree: IntTree, depth: number): string {
+  if (typeof tree === "number") return String(tree);
+  if (!Array.isArray(tree)) throw notATree("formatShape", tree);
+  if (depth === MAX_DEPTH) throw tooDeep("formatShape", depth + 1);
+  const text: string[] = [];
+  for (let i = 0; i < tree.length && i < 8; i++) text.push(formatNest(tree[i], depth + 1));
   if (tree.length > 8) text.push("…");
   return `(${text.join(",")})`;
+}
+
+function notATree(operation: string, value: unknown): TypeError {
+  return new TypeError(
+    `${operation}: argument is not a tree: got ${describe(value)}, expected a number or a list such as [2,[3,4]].`,
+  );
 }
 
 /** Refuses anything that is not a list at the top of a shape or stride. */
@@ -118,8 +130,18 @@ export function copyStride(operation: string, stride: Stride): IntTree[] {
   return copyTree(operation, stride, false, 1);
 }
 
+/** Refuses what is no extent; the axis, where it is known, goes into the error. */
+export function requireExtent(operation: string, value: unknown, axis?: number): asserts value is number {
+  if (typeof value !== "number" || !Number.isInteger(value)) throw notAnInteger(operation, "an extent", value);
+  const fields = axis === undefined ? { value } : { value, axis };
+  if (!Number.isSafeInteger(value)) throw unsafe(operation, "an extent", value, fields);
+  if (value < 0) {
+    const problem = `an extent is negative: got ${value}, expected 0 or more.`;
+    throw new LayoutError("SW_LAYOUT_EXTENT", operation, problem, fields);
+  }
+}
+
 function copyTree(operation: string, tree: readonly IntTree[], isShape: boolean, depth: number): IntTree[] {
-  const what = isShape ? "an extent" : "a stride";
   if (depth > MAX_DEPTH) throw tooDeep(operation, depth);
   const out: IntTree[] = [];
   for (let i = 0; i < tree.length; i++) {
@@ -132,12 +154,8 @@ function copyTree(operation: string, tree: readonly IntTree[], isShape: boolean,
       out.push(copyTree(operation, item, isShape, depth + 1));
       continue;
     }
-    const value = safeInteger(operation, what, item);
-    if (isShape && value < 0) {
-      const problem = `an extent is negative: got ${value}, expected 0 or more.`;
-      throw new LayoutError("SW_LAYOUT_EXTENT", operation, problem, { value });
-    }
-    out.push(value);
+    if (isShape) requireExtent(operation, item);
+    out.push(safeInteger(operation, "a stride", item)); // -0 becomes 0
   }
   return out;
 }
@@ -148,6 +166,7 @@ export function checkDepth(operation: string, tree: IntTree): void {
   if (depth > MAX_DEPTH) throw tooDeep(operation, depth);
 }
 
+/** Builds the error of a tree that nests too deep. */
 function tooDeep(operation: string, depth: number): LayoutError {
   const problem = `modes nest too deep: got more than ${MAX_DEPTH} levels, expected at most ${MAX_DEPTH}.`;
   return new LayoutError("SW_LAYOUT_DEPTH", operation, problem, { value: depth });

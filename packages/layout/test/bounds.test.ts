@@ -120,6 +120,14 @@ describe("flags", () => {
     expect(isBroadcast(layout([1, 3], [0, 1]))).toBe(false);
     expect(isBroadcast(layout([]))).toBe(false);
   });
+
+  test("D5 wrong input: what is not a layout", () => {
+    for (const fn of [minIndex, maxIndex, cosize, isContiguous, isDense, isBroadcast]) {
+      for (const wrong of [undefined, null, 3, [2], { shape: [2], stride: [1] }]) {
+        expect(() => fn(wrong as never)).toThrow(`${fn.name}: argument is not a layout`);
+      }
+    }
+  });
 });
 
 describe("isInjective", () => {
@@ -173,5 +181,11 @@ describe("isInjective", () => {
     const l = layout([3, 4, 2], [7, -3, 5]);
     const up = layout(flat(l.shape), flat(l.stride).map(Math.abs));
     expect(isInjective(l)).toBe(isInjective(up));
+  });
+
+  test("D5 wrong input: a limit that is no number would never be reached", () => {
+    const l = layout([5, 5, 5], [6, 10, 15]);
+    for (const wrong of [Number.NaN, "9", null, {}]) expect(() => isInjective(l, wrong as never)).toThrow(TypeError);
+    expect(isInjective(l, Number.POSITIVE_INFINITY)).toBe(isInjective(l));
   });
 });

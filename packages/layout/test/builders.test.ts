@@ -74,6 +74,18 @@ describe("rowMajor, columnMajor, strided", () => {
     refusal("SW_LAYOUT_INCONGRUENT", () => strided([2, 3], [1]));
     expect(() => strided([2], 1 as unknown as Shape)).toThrow(TypeError);
   });
+
+  test("LA-11 rowMajor and columnMajor of extents; what is no extent is refused", () => {
+    expect([String(rowMajor([2, 3, 4])), String(columnMajor([2, 3, 4]))]).toEqual([
+      "(2,3,4):(12,4,1)",
+      "(2,3,4):(1,2,6)",
+    ]);
+    for (const make of [rowMajor, columnMajor]) {
+      expect(String(make([]))).toBe("():()"); // a list of none is rank 0 (LA-5)
+      expect(() => make([2.5])).toThrow(TypeError);
+      expect(refusal("SW_LAYOUT_EXTENT", () => make([2, -1]))).toMatchObject({ operation: make.name, value: -1 });
+    }
+  });
 });
 
 describe("compactLike", () => {
@@ -138,6 +150,13 @@ describe("compactLike", () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  test("compactLike takes a mode of a hundred thousand leaves, and no value that is not a layout", () => {
+    const ones = Array.from({ length: 100_000 }, () => 1);
+    const l = strided([[...ones, 2], 3], [[...ones, 1], 2]);
+    expect(leaves(compactLike(l).stride).slice(-2)).toEqual([1, 2]);
+    expect(() => compactLike({ shape: [2], stride: [1] } as never)).toThrow("compactLike: argument is not a layout");
   });
 });
 

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { concat, logicalDivide, rearrange } from "../src/algebra.js";
 import {
   columnMajor,
+  compose,
   expandTo,
   extents,
   formatLayout,
@@ -11,6 +13,7 @@ import {
   layout,
   layoutEquals,
   parseLayout,
+  permute,
   rowMajor,
   type Shape,
   strided,
@@ -153,6 +156,26 @@ describe("making a layout", () => {
     refusal("SW_LAYOUT_UNSAFE_INTEGER", () => expandTo(layout([]), [0, 2 ** 30, 2 ** 30]));
     refusal("SW_LAYOUT_UNSAFE_INTEGER", () => inferExtent(0, [0, 2 ** 30, 2 ** 30]));
   });
+
+  test("LA-1 a shape is a tree of extents, and the rank counts its top-level modes", () => {
+    const l = layout([2, [3, [4, 5]], [6]]);
+    expect([l.rank, l.depth, l.size, extents(l)]).toEqual([3, 3, 720, [2, 60, 6]]);
+  });
+
+  test("LA-2 LA-6 a shape is one list: a bare number is read in text only, as the list of it", () => {
+    expect(() => layout(8 as never)).toThrow(TypeError);
+    expect(String(parseLayout("8:1"))).toBe(String(layout([8])));
+  });
+
+  test("LA-9 the stride of an extent of 1 is kept and compared, and is 0 where an operation makes the extent", () => {
+    const l = layout([1, 4], [7, 1]);
+    expect(layoutEquals(l, layout([1, 4], [0, 1]))).toBe(false);
+    expect(String(permute(l, [1, 0]))).toBe("(4,1):(1,7)");
+    expect(String(concat(l, l))).toBe("(1,4,1,4):(7,1,7,1)");
+    expect(String(rearrange(l, [1, "1"]))).toBe("(4,1):(1,0)");
+    expect(String(compose(layout([4]), l))).toBe("(1,4):(0,1)");
+    expect(String(logicalDivide(layout([4]), 4))).toBe("(4,1):(1,0)");
+  });
 });
 
 function sameForm(tree: Tree): Tree {
@@ -181,6 +204,16 @@ describe("recognising and comparing layouts", () => {
     expect(extents(l)).toBe(l.shape);
     expect(extents(layout([2, [3, [4, 5]]]))).toEqual([2, 60]);
     expect(extents(layout([]))).toEqual([]);
+  });
+
+  test("D5 wrong input: values that are no layouts are not equal, they are refused", () => {
+    const like = { shape: [2], stride: [1] };
+    for (const wrong of [1, null, undefined, {}, "(2):(1)", like]) {
+      expect(() => layoutEquals(wrong as never, wrong as never)).toThrow("layoutEquals: argument is not a layout");
+      expect(() => layoutEquals(layout([2]), wrong as never)).toThrow(TypeError);
+      expect(() => formatLayout(wrong as never)).toThrow("formatLayout: argument is not a layout");
+      expect(() => extents(wrong as never)).toThrow("extents: argument is not a layout");
+    }
   });
 });
 
@@ -245,5 +278,13 @@ describe("text form", () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  test("field case 3: digits without end are a wrong value, and the error names parseLayout", () => {
+    const error = refusal("SW_LAYOUT_UNSAFE_INTEGER", () => parseLayout(`(2):(${"9".repeat(400)})`));
+    expect(error).toMatchObject({ operation: "parseLayout", position: 5, value: Number.POSITIVE_INFINITY });
+    expect(refusal("SW_LAYOUT_UNSAFE_INTEGER", () => parseLayout("(2):(9007199254740992)")).position).toBe(5);
+    expect(refusal("SW_LAYOUT_INCONGRUENT", () => parseLayout("(2):(1,2)")).operation).toBe("parseLayout");
+    expect(refusal("SW_LAYOUT_EXTENT", () => parseLayout("(-2):(1)")).operation).toBe("parseLayout");
   });
 });

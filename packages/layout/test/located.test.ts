@@ -363,4 +363,46 @@ describe("wrong input", () => {
     refusal("SW_LAYOUT_UNSAFE_INTEGER", () => selectAxis(layout([0, [2, 5]], [0, [2 ** 52, 2 ** 51]]), 1, 9));
     refusal("SW_LAYOUT_UNSAFE_INTEGER", () => selectAxis(layout([0, [2, 2]], [0, [2 ** 52, 2 ** 52]]), 1, 3));
   });
+
+  test("field case 3: an empty layout does not hide a stride that is not safe", () => {
+    const l = strided([0, 5], [1, 2 ** 52]);
+    const error = refusal("SW_LAYOUT_UNSAFE_INTEGER", () => sliceAxis(l, 1, 0, 5, 2));
+    expect(error).toMatchObject({ layout: l, axis: 1, value: 2 ** 53, operation: "slice" });
+  });
+
+  test("D5 wrong input: a target of holes is refused before it is copied", () => {
+    const holes = new Array<number>(2 ** 32 - 1);
+    expect(() => expandTo(rowMajor([2]), holes)).toThrow(TypeError);
+    expect(refusal("SW_LAYOUT_UNSAFE_INTEGER", () => expandTo(rowMajor([1]), [2 ** 53])).axis).toBe(0);
+    expect(Object.is(expandTo(rowMajor([1]), [-0]).layout.shape[0], 0)).toBe(true);
+  });
+
+  test("D5 wrong input: what is not a layout is named as such", () => {
+    const like = { shape: [2], stride: [1], size: 2, rank: 1, depth: 1 };
+    for (const wrong of [undefined, null, 3, "(2):(1)", [2], like]) {
+      const l = wrong as never;
+      const calls = {
+        permute: () => permuteAxes(l, [0]),
+        slice: () => sliceAxis(l, 0, 0, 1),
+        select: () => selectAxis(l, 0, 0),
+        flip: () => flipAxis(l, 0),
+        unsqueeze: () => unsqueezeAxis(l, 0),
+        squeeze: () => squeezeAxis(l, 0),
+        expand: () => expandTo(l, [2]),
+      };
+      for (const [operation, call] of Object.entries(calls)) {
+        expect(call).toThrow(TypeError);
+        expect(call).toThrow(`${operation}: argument is not a layout`);
+      }
+    }
+  });
+
+  test("a hundred thousand axes are reordered in linear time", () => {
+    const rank = 100_000;
+    const l = rowMajor(Array.from({ length: rank }, () => 1));
+    const reversed = Array.from({ length: rank }, (_, j) => rank - 1 - j);
+    expect(permuteAxes(l, reversed).layout.rank).toBe(rank);
+    reversed[0] = 0;
+    expect(refusal("SW_LAYOUT_ORDER", () => permuteAxes(l, reversed)).layout).toBe(l);
+  });
 });

@@ -211,4 +211,19 @@ describe("refine", () => {
     const nests = [parseLayout("((2,3),4):((1,10),1)"), parseLayout("((3,2),5):((1,10),1)")];
     refusal("SW_LAYOUT_SHAPES_DIFFER", () => refine(nests));
   });
+
+  test("D5 wrong input: what is not a list of layouts", () => {
+    for (const wrong of [undefined, null, 3, "ab", {}, [1], [undefined], [{ shape: [2], stride: [1] }]]) {
+      expect(() => refine(wrong as never)).toThrow(TypeError);
+    }
+  });
+
+  test("a hundred thousand extents of 0 are not sorted: such a nest is never walked", () => {
+    const shape = Array.from({ length: 100_000 }, () => 0);
+    const l = strided(
+      shape,
+      shape.map((_, i) => i),
+    );
+    expect(refine([l])?.extents.length).toBe(100_000);
+  });
 });

@@ -125,6 +125,13 @@ describe("inferExtent", () => {
     expect(() => inferExtent(24, [[24]] as never)).toThrow(TypeError);
     expect(() => inferExtent(24, 24 as never)).toThrow(TypeError);
   });
+
+  test("D5 wrong input: a size that is no integer, a layout that is none", () => {
+    for (const wrong of [Number.NaN, "6", null, 1.5]) expect(() => inferExtent(wrong as never, [6])).toThrow(TypeError);
+    for (const wrong of [null, 3, { shape: [6], stride: [1], size: 6 }]) {
+      expect(() => reshapeRowMajor(wrong as never, [6])).toThrow("reshape: argument is not a layout");
+    }
+  });
 });
 
 describe("broadcastExtents", () => {
@@ -178,5 +185,16 @@ describe("broadcastExtents", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  test("D5 wrong input: shapes that are no lists of extents", () => {
+    for (const wrong of [null, undefined, "ab", 3, [1.5], ["1"], [Number.NaN], [[2]], new Array(2 ** 32 - 1)]) {
+      expect(() => broadcastExtents(wrong as never, [1])).toThrow(TypeError);
+      expect(() => broadcastExtents([1], wrong as never)).toThrow(TypeError);
+      expect(() => broadcastExtents(wrong as never, wrong as never)).toThrow(TypeError);
+    }
+    expect(refusal("SW_LAYOUT_EXTENT", () => broadcastExtents([-1], [-1])).value).toBe(-1);
+    expect(refusal("SW_LAYOUT_EXTENT", () => broadcastExtents([1], [-1])).value).toBe(-1);
+    expect(refusal("SW_LAYOUT_UNSAFE_INTEGER", () => broadcastExtents([2 ** 53], [1])).value).toBe(2 ** 53);
   });
 });

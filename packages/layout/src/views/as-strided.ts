@@ -3,7 +3,7 @@ import { coalesce } from "../coalesce.js";
 import { inadmissible } from "../compose.js";
 import { dotOrdinal } from "../coordinates.js";
 import { LayoutError } from "../errors.js";
-import { injective, searchLimit } from "../injective.js";
+import { injective, requireSteps, searchLimit } from "../injective.js";
 import { checkReach, formatLayout, type Layout, requireLayout, trusted } from "../layout.js";
 import type { Located } from "../located.js";
 import { copyShape, copyStride, type IntTree, type Shape, type Stride } from "../tree.js";
@@ -32,6 +32,7 @@ const DEFAULT_STEPS = 1_000_000;
 export function asStrided(l: Layout, shape: Shape, stride: Stride, steps: number = DEFAULT_STEPS): Located {
   const operation = "asStrided";
   requireLayout(operation, l);
+  requireSteps(operation, steps);
   const extents = copyShape(operation, shape);
   const strides = copyStride(operation, stride);
   const selector = trusted(extents, strides, checkReach(operation, extents, strides));
