@@ -73,4 +73,17 @@ describe("isCongruent, isCompatible and coveredBy", () => {
       "isCompatible",
     );
   });
+
+  test("LA-32 congruence compares the form alone, leaf by leaf and list by list", () => {
+    expect(isCongruent([2, [3, 4]], [9, [1, 0]])).toBe(true);
+    for (const other of [
+      [2, 3, 4],
+      [[2, 3], 4],
+      [2, [3, 4, 5]],
+      [2, [[3, 4]]],
+      [2, [3, [4]]],
+    ]) {
+      expect(isCongruent([2, [3, 4]], other)).toBe(false);
+    }
+  });
 });

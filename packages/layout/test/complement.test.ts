@@ -195,4 +195,15 @@ describe("complement", () => {
     expect(() => complement(l, 4, null as never)).toThrow(TypeError);
     expect(() => complement(l, 4, { roundUp: 1 } as never)).toThrow(TypeError);
   });
+
+  test.each([
+    ["4:1", 24, "(6):(4)"],
+    ["6:4", 24, "(4):(1)"],
+    ["4:2", 24, "(2,3):(1,8)"],
+    ["(2,4):(1,6)", 24, "(3):(2)"],
+    ["(2,2):(1,6)", 24, "(3,2):(2,12)"],
+    ["(2,2):(6,1)", 24, "(3,2):(2,12)"],
+  ])("LA-71 by strides, smallest first: the complement of %s in %i is %s", (l, cotarget, want) => {
+    expect(String(complement(parseLayout(l), cotarget))).toBe(want);
+  });
 });

@@ -138,6 +138,22 @@ describe("compose", () => {
       { numRuns: 300 },
     );
   });
+
+  test("LA-62 the last mode of the outer layout has an end", () => {
+    const a = parseLayout("(4,3):(3,1)");
+    expect(String(compose(a, parseLayout("12:1")))).toBe("((4,3)):((3,1))");
+    for (const b of ["16:1", "4:4", "2:12", "(4,4):(1,4)"]) {
+      expect(refusal("SW_LAYOUT_INADMISSIBLE", () => compose(a, parseLayout(b))).reason, b).toBe("domain");
+    }
+  });
+
+  test.each([
+    ["(4,6):(1,10)", "4:3", "carry"], // 3 < 4 passes the check d < a, but 3 does not divide 4
+    ["(6,4):(1,10)", "(2,2):(3,4)", "digits"], // each mode stays in the digit 6, both together leave it
+    ["(6,4):(1,10)", "(4,2):(2,6)", "shape"],
+  ])("LA-63 %s after %s passes checks that are not enough, and is refused (%s)", (a, b, reason) => {
+    expect(refusal("SW_LAYOUT_INADMISSIBLE", () => compose(parseLayout(a), parseLayout(b))).reason).toBe(reason);
+  });
 });
 
 interface TilerCase {

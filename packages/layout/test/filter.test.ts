@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { filter, filterByMode, filterZeros, modeOf } from "../src/algebra.js";
-import { layout, parseLayout } from "../src/index.js";
+import { isInjective, type Layout, layout, parseLayout } from "../src/index.js";
 import { cases, enumerate, flat, fromVector, layouts, normalForm, refusal, type Tree } from "./support.js";
 
 interface FilterCase {
@@ -93,5 +93,12 @@ describe("filterZeros", () => {
     expect(String(filterZeros(parseLayout("(2,0):(0,0)")))).toBe("(1,0):(0,0)");
     expect(filterZeros(parseLayout("(2,(4,3)):(0,(1,0))")).size).toBe(4);
     expect(() => filterZeros([2] as never)).toThrow(TypeError);
+  });
+
+  test("LA-34 aliasing by broadcast alone: without its strides of 0 a layout is injective", () => {
+    const onlyBroadcast = (l: Layout): boolean => !isInjective(l) && isInjective(filterZeros(l));
+    expect(onlyBroadcast(parseLayout("(4,3):(0,1)"))).toBe(true);
+    expect(onlyBroadcast(parseLayout("(4,(3,2)):(0,(1,2))"))).toBe(false);
+    expect(onlyBroadcast(parseLayout("(4,3):(3,1)"))).toBe(false);
   });
 });

@@ -129,4 +129,27 @@ describe("rearrange", () => {
     expect(refusal("SW_LAYOUT_ARRANGEMENT", () => inverseArrangement([1], [0])).value).toBe(1);
     expect(refusal("SW_LAYOUT_ARRANGEMENT", () => inverseArrangement([-2], [0])).value).toBe(-2);
   });
+
+  test("D5 wrong input: what is not a layout is named as such", () => {
+    for (const wrong of [null, undefined, 3]) {
+      expect(() => rearrange(wrong as never, [0])).toThrow("rearrange: argument is not a layout");
+    }
+  });
+
+  test("LA-43 a tree holds numbers, markers and lists, and nothing else", () => {
+    const l = parseLayout("(2,(3,4)):(1,(2,6))");
+    expect(
+      String(
+        rearrange(l, [
+          [0, ["1"]],
+          [1, 2],
+        ]),
+      ),
+    ).toBe("((2,(1)),(3,4)):((1,(0)),(2,6))");
+    for (const wrong of ["0", "2", null, undefined, true, 1.5, {}, Number.NaN]) {
+      expect(() => rearrange(l, [0, wrong as never, 1, 2])).toThrow(TypeError);
+      expect(() => inverseArrangement([0], [wrong as never])).toThrow(TypeError);
+    }
+    refusal("SW_LAYOUT_ARRANGEMENT", () => rearrange(l, [0, -1, 2]));
+  });
 });
