@@ -157,7 +157,7 @@ export function firstModeFastest(shape: Shape, state: { next: number }): IntTree
  */
 export function checkedSize(operation: string, shape: Shape): number {
   const product = nonZeroProduct(shape, 1);
-  if (product > Number.MAX_SAFE_INTEGER) throw unsafe(operation, "the size", product, { shape });
+  if (product > Number.MAX_SAFE_INTEGER) throw unsafe(operation, `the size of ${formatTree(shape)}`, product, { shape });
   return treeSize(shape);
 }
 
@@ -186,7 +186,9 @@ export function checkReach(operation: string, shape: Shape, stride: Stride): num
   if (size === 0) return 0; // reaches nothing, however long its strides
   const span = spanFrom(shape, stride, 0);
   // The span bounds every index and every partial sum of one.
-  if (span >= Number.MAX_SAFE_INTEGER) throw unsafe(operation, "the span of the indices", span, { shape, stride });
+  if (span >= Number.MAX_SAFE_INTEGER) {
+    throw unsafe(operation, `the span of ${formatTree(shape)}:${formatTree(stride)}`, span, { shape, stride });
+  }
   return size;
 }
 

@@ -138,7 +138,7 @@ describe("making a layout", () => {
     refusal("SW_LAYOUT_UNSAFE_INTEGER", () => layout([2 ** 30, 2 ** 30]));
     refusal("SW_LAYOUT_UNSAFE_INTEGER", () => layout([2, 2], [2 ** 52, -(2 ** 52)]));
     expect(refusal("SW_LAYOUT_UNSAFE_INTEGER", () => layout([3], [2 ** 52])).message).toBe(
-      "layout: the span of the indices is not a safe integer: got 9007199254740992, expected at most 9007199254740991 in magnitude.",
+      "layout: the span of (3):(4503599627370496) is not a safe integer: got 9007199254740992, expected at most 9007199254740991 in magnitude.",
     );
   });
 
