@@ -7,6 +7,7 @@ export default defineConfig({
     index: "src/index.ts",
     maps: "src/maps.ts",
     pictures: "src/pictures.ts",
+    recognise: "src/recognise.ts",
     views: "src/views.ts",
     walk: "src/walk.ts",
   },

@@ -1,4 +1,5 @@
-import { isDense, maxIndex, minIndex, type NamedLayout, recognise } from "@sw/layout";
+import { isDense, maxIndex, minIndex } from "@sw/layout";
+import { type NamedLayout, recognise } from "@sw/layout/recognise";
 import { DTYPES, type Tensor } from "@sw/tensor";
 import { checkLive, plain, withRecording } from "@sw/tensor/seam";
 import { packBits } from "./bits.js";

@@ -31,7 +31,6 @@ export {
 } from "./located.js";
 export { morton } from "./morton.js";
 export { parseLayout } from "./parse.js";
-export { type NamedLayout, recognise } from "./recognise.js";
 export { type Loops, refine } from "./refine.js";
 export { inferExtent, reshapeRowMajor } from "./reshape.js";
 export { blocked, nhwc, type TiledForm, type TileOrder, tiled } from "./tiled.js";

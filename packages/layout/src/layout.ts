@@ -157,7 +157,8 @@ export function firstModeFastest(shape: Shape, state: { next: number }): IntTree
  */
 export function checkedSize(operation: string, shape: Shape): number {
   const product = nonZeroProduct(shape, 1);
-  if (product > Number.MAX_SAFE_INTEGER) throw unsafe(operation, `the size of ${formatTree(shape)}`, product, { shape });
+  if (product > Number.MAX_SAFE_INTEGER)
+    throw unsafe(operation, `the size of ${formatTree(shape)}`, product, { shape });
   return treeSize(shape);
 }
 

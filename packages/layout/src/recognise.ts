@@ -26,7 +26,8 @@ export type NamedLayout =
  * @throws TypeError for what is no layout, or a shape that is no list of integers.
  * @example
  * ```ts
- * import { blocked, parseLayout, recognise } from "@sw/layout";
+ * import { blocked, parseLayout } from "@sw/layout";
+ * import { recognise } from "@sw/layout/recognise";
  * console.log(recognise(parseLayout("((2,2),3):((3,6),1)"))); // { kind: 'rowMajor' }
  * console.log(recognise(blocked([2, 6, 5], 1, 4), [2, 6, 5])?.kind); // tiled
  * ```

@@ -1,4 +1,4 @@
-import { describe, LayoutError, safeInteger } from "./errors.js";
+import { describe, LayoutError, notAnInteger, safeInteger, unsafe } from "./errors.js";
 
 /** A nested list of integers: a leaf is a number, a mode is a list. @since 0.1.0 */
 export type IntTree = number | readonly IntTree[];

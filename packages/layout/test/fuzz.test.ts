@@ -5,6 +5,8 @@ import * as command from "../src/command.js";
 import * as main from "../src/index.js";
 import * as maps from "../src/maps.js";
 import * as pictures from "../src/pictures.js";
+import * as names from "../src/recognise.js";
+import * as views from "../src/views.js";
 import * as walk from "../src/walk.js";
 import { enumerate, layouts } from "./support.js";
 
@@ -16,6 +18,8 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "@sw/layout/command": command,
   "@sw/layout/maps": maps,
   "@sw/layout/pictures": pictures,
+  "@sw/layout/recognise": names,
+  "@sw/layout/views": views,
   "@sw/layout/walk": walk,
 };
 

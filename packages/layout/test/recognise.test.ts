@@ -8,16 +8,15 @@ import {
   type Layout,
   layout,
   morton,
-  type NamedLayout,
   nhwc,
   parseLayout,
-  recognise,
   rowMajor,
   strided,
   type TiledForm,
   type TileOrder,
   tiled,
 } from "../src/index.js";
+import { type NamedLayout, recognise } from "../src/recognise.js";
 import { enumerateRowMajor, layouts, type Tree, vectorFiles } from "./support.js";
 
 /** The layout of a name. */

@@ -23,8 +23,8 @@ export interface RearrangeCommand {
  * @example
  * ```ts
  * import { parseRearrange } from "@sw/layout/command";
- * console.log(parseRearrange("a (b c) -> (c 1) a b"));
- * // { selection: [ 0, [ 1, 2 ] ], output: [ [ 2, '1' ], 0, 1 ], names: [ 'a', 'b', 'c' ] }
+ * const { selection, output, names } = parseRearrange("a (b c) -> (c 1) a b");
+ * console.log(selection, output, names); // [ 0, [ 1, 2 ] ] [ [ 2, '1' ], 0, 1 ] [ 'a', 'b', 'c' ]
  * ```
  * @since 0.1.0
  */

@@ -24,8 +24,10 @@ export type VisitRun = (starts: readonly number[], steps: readonly number[], cou
  * import { columnMajor, rowMajor } from "@sw/layout";
  * import { forEachRun } from "@sw/layout/walk";
  * forEachRun([rowMajor([2, 3]), columnMajor([2, 3])], (starts, steps, count) => {
- *   console.log(starts, steps, count); // [ 0, 0 ] [ 1, 2 ] 3, then [ 3, 1 ] [ 1, 2 ] 3
+ *   console.log(starts, steps, count);
  * });
+ * // [ 0, 0 ] [ 1, 2 ] 3
+ * // [ 3, 1 ] [ 1, 2 ] 3
  * ```
  * @since 0.1.0
  */

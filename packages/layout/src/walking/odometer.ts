@@ -85,7 +85,11 @@ class RunOdometer implements Odometer {
  * import { columnMajor, rowMajor } from "@sw/layout";
  * import { odometer } from "@sw/layout/walk";
  * const walk = odometer([columnMajor([2, 2]), rowMajor([2, 2])], { order: "rowMajor" });
- * while (walk.next()) console.log(walk.indices); // [ 0, 0 ], [ 2, 1 ], [ 1, 2 ], [ 3, 3 ]
+ * while (walk.next()) console.log(walk.indices);
+ * // [ 0, 0 ]
+ * // [ 2, 1 ]
+ * // [ 1, 2 ]
+ * // [ 3, 3 ]
  * ```
  * @since 0.1.0
  */
