@@ -5,6 +5,11 @@ import type { MemorySource } from "./memory-source.js";
 export interface AllocateOptions {
   /** Fills the buffer with zeros; otherwise its contents are unspecified. */
   readonly zero?: boolean;
+  /**
+   * Tells a pool that the buffer is the output of an operation, and may lie outside of the pool's own memory when
+   * that is under pressure. Without it the buffer lies in the source, or the request is refused.
+   */
+  readonly transient?: boolean;
 }
 
 /** Who gives buffers and takes them back: a `BufferPool`, an `Arena`, the owner of wrapped memory. @since 0.1.0 */

@@ -1,3 +1,4 @@
+import type { BlockRecord } from "./account.js";
 import type { Allocator } from "./allocator.js";
 import { BufferAlignmentError, type BufferEnd, BufferStateError, StaleBufferError } from "./errors.js";
 import type { Block, MemorySource } from "./memory-source.js";
@@ -33,21 +34,30 @@ export class DataBuffer {
   /** Bytes asked for. The room in the block may be larger. */
   byteLength: number;
   /** Grows when the buffer is released or its arena is reset; starts at 1. */
-  generation: number;
+  generation = 1;
   /** Grows with every write that passes the write gate; 0 when the buffer is handed out. */
-  version: number;
+  version = 0;
   /** Refuses writes at the write gate. */
-  readOnly: boolean;
+  readOnly = false;
+  /** Who alone may write and release the buffer, if somebody claimed it. */
+  holder: object | undefined = undefined;
   /** Where the buffer is in its life. */
-  state: BufferState;
+  state: BufferState = "live";
   /** How the generation before this one ended. */
-  end: BufferEnd;
+  end: BufferEnd = "released";
   /** The next buffer in its owner's free list. */
-  next: DataBuffer | undefined;
+  next: DataBuffer | undefined = undefined;
   /** The window made last, with the constructor and the epoch it was made by. */
-  lastWindow: TypedArray | undefined;
-  lastType: unknown;
-  lastEpoch: number;
+  lastWindow: TypedArray | undefined = undefined;
+  lastType: unknown = undefined;
+  lastEpoch = 0;
+  /** All bytes of the block, for owners, with the epoch they were made by. */
+  blockWindow: Uint8Array | undefined = undefined;
+  blockEpoch = 0;
+  /** What a pool knows of the block. */
+  record: BlockRecord | undefined = undefined;
+  /** The stack of the call that handed the buffer out, where its owner tracks sites. */
+  site = "";
 
   /** Makes a live buffer of generation 1. For authors of allocators; users call `allocate`. */
   constructor(
@@ -62,15 +72,6 @@ export class DataBuffer {
     this.block = block;
     this.address = address;
     this.byteLength = byteLength;
-    this.generation = 1;
-    this.version = 0;
-    this.readOnly = false;
-    this.state = "live";
-    this.end = "released";
-    this.next = undefined;
-    this.lastWindow = undefined;
-    this.lastType = undefined;
-    this.lastEpoch = 0;
   }
 
   /** Whether a handle of that generation may still use the buffer. */
@@ -95,6 +96,7 @@ export class DataBuffer {
   /**
    * Makes a typed window over the buffer: as many whole elements as fit its bytes. It shares the
    * memory and is good until the next allocation in it, which may move the memory: do not keep it.
+   * Nor does it keep the buffer: whoever uses a window after an `await` holds the buffer as well.
    *
    * @throws BufferStateError `SW_BUFFER_RELEASED` when nobody holds the buffer; `SW_BUFFER_DETACHED` when wrapped memory was taken away.
    * @throws BufferAlignmentError `SW_BUFFER_ALIGNMENT` when the address is no multiple of the element size.
@@ -116,14 +118,15 @@ export class DataBuffer {
   }
 
   /**
-   * The write gate: every mutation passes it before its first write. Checks that the handle is live
-   * and the buffer writable, then counts the version up.
+   * Checks that a handle may write, and writes nothing down: for operations that write several buffers or none.
    *
+   * @param holder - who asks, where the buffer may be held by them.
    * @throws StaleBufferError `SW_BUFFER_STALE` for a handle of an earlier generation.
-   * @throws BufferStateError `SW_BUFFER_READ_ONLY` for a read-only buffer.
+   * @throws BufferStateError `SW_BUFFER_HELD` for a buffer that somebody else holds; `SW_BUFFER_READ_ONLY` for a read-only one.
    */
-  beginWrite(generation: number, operation: string = "write"): void {
+  checkWritable(generation: number, operation: string = "write", holder?: object): void {
     if (generation !== this.generation || this.state !== "live") this.checkLive(generation, operation);
+    if (this.holder !== holder) this.checkHolder(operation, holder);
     if (this.readOnly) {
       throw new BufferStateError(
         "SW_BUFFER_READ_ONLY",
@@ -131,23 +134,65 @@ export class DataBuffer {
         "the buffer is read-only: got a write, expected reads only. Write into a copy.",
       );
     }
+  }
+
+  /**
+   * The write gate: every mutation passes it before its first write. Checks what `checkWritable` checks, then counts
+   * the version up.
+   *
+   * @throws As `checkWritable` does.
+   */
+  beginWrite(generation: number, operation?: string, holder?: object): void {
+    this.checkWritable(generation, operation, holder);
     this.version += 1;
+  }
+
+  /**
+   * Gives the buffer to a holder, who alone writes and releases it from then on; others read. Claiming again is nothing.
+   *
+   * @throws StaleBufferError `SW_BUFFER_STALE` for a handle of an earlier generation.
+   * @throws BufferStateError `SW_BUFFER_HELD` when somebody else holds the buffer.
+   */
+  claim(generation: number, holder: object): void {
+    this.checkLive(generation, "claim");
+    this.checkHolder("claim", holder);
+    this.holder = holder;
+  }
+
+  /** Ends a claim. Does nothing for anybody but the present holder, whose buffer may be another's by now. */
+  disclaim(holder: object): void {
+    if (this.holder === holder) this.holder = undefined;
   }
 
   /**
    * Gives the buffer back to its owner. Does nothing when the generation is not the present one:
    * releasing twice is nothing, and a stale handle never releases the memory of its next owner.
+   *
+   * @throws BufferStateError `SW_BUFFER_HELD` when somebody else holds the buffer.
+   * @throws BufferOverrunError `SW_BUFFER_OVERRUN` in checked mode, after a write past the end. The buffer is released all the same.
    */
-  release(generation: number): void {
+  release(generation: number, holder?: object): void {
     if (generation !== this.generation || this.state !== "live") return;
+    if (this.holder !== holder) this.checkHolder("release", holder);
     this.retire("released");
     this.owner.reclaim(this);
+  }
+
+  /** Refuses anybody but the holder, if there is one. */
+  checkHolder(operation: string, holder: object | undefined): void {
+    if (this.holder === undefined || this.holder === holder) return;
+    throw new BufferStateError(
+      "SW_BUFFER_HELD",
+      operation,
+      "the buffer is held by another: got a call of somebody else, expected the holder's. Write into a copy, or ask the holder to disclaim it.",
+    );
   }
 
   /** Ends the present generation. For owners; users call `release`. */
   retire(end: BufferEnd): void {
     this.state = "returned";
     this.end = end;
+    this.holder = undefined;
     this.generation += 1;
   }
 
@@ -162,17 +207,44 @@ export class DataBuffer {
     this.state = "live";
   }
 
-  /** Lets go of the block, so that stale handles keep no memory alive. For owners. */
-  detach(): void {
-    this.block = NO_BLOCK;
-    this.state = "gone";
+  /** Moves the buffer to another place. For owners. */
+  move(source: MemorySource, block: Block, address: number): void {
+    this.source = source;
+    this.block = block;
+    this.address = address;
+    this.blockWindow = undefined;
     this.dropWindow();
   }
 
-  /** Forgets the window made last. For owners that move the buffer. */
+  /** Lets go of the block, so that stale handles keep no memory alive. For owners. */
+  detach(): void {
+    this.move(this.source, NO_BLOCK, 0);
+    this.state = "gone";
+  }
+
+  /** Forgets the window made last, whose length is no longer the buffer's. For owners. */
   dropWindow(): void {
     this.lastWindow = undefined;
     this.lastType = undefined;
+  }
+
+  /** All bytes of the block, whatever state the buffer is in. It takes the place of nobody's window. For owners. */
+  blockBytes(): Uint8Array {
+    const epoch = this.source.epoch;
+    let window = this.blockWindow;
+    if (window === undefined || this.blockEpoch !== epoch) {
+      const { address, byteLength } = this.block;
+      window = new Uint8Array(this.source.bytes(this.block), address, byteLength);
+      this.blockWindow = window;
+      this.blockEpoch = epoch;
+    }
+    return window;
+  }
+
+  /** Sets every byte of the buffer, past the write gate. For owners. */
+  fill(value: number): void {
+    const start = this.address - this.block.address;
+    this.blockBytes().fill(value, start, start + this.byteLength);
   }
 }
 

@@ -11,6 +11,9 @@ export type BufferErrorCode =
   | "SW_BUFFER_OPTION"
   | "SW_BUFFER_ALIGNMENT"
   | "SW_BUFFER_OUT_OF_MEMORY"
+  | "SW_BUFFER_OVERRUN"
+  | "SW_BUFFER_HELD"
+  | "SW_BUFFER_ARENA_BUSY"
   | "SW_BUFFER_UNSUPPORTED";
 
 /** How the life of a buffer ended: by `release`, by a reset of its arena, or because its owner was disposed. @since 0.1.0 */
@@ -56,7 +59,7 @@ export class StaleBufferError extends Error {
   }
 }
 
-/** A use of a buffer, or of its owner, at a moment when it is not allowed: read-only, released, disposed. @since 0.1.0 */
+/** A use of a buffer, or of its owner, at a moment when it is not allowed: read-only, held, released, disposed, busy. @since 0.1.0 */
 export class BufferStateError extends Error {
   readonly code: BufferErrorCode;
   /** What was attempted. */
@@ -135,6 +138,37 @@ export class OutOfMemoryError extends RangeError {
     this.requested = requested;
     this.inUse = inUse;
     this.maximum = maximum;
+  }
+}
+
+/**
+ * A write past the end of a buffer, found in checked mode when the buffer came back. The buffer was taken back all
+ * the same, and nothing is reported twice.
+ * @since 0.1.0
+ */
+export class BufferOverrunError extends Error {
+  readonly code: BufferErrorCode;
+  /** What noticed: `release`, `reset` or `dispose`. */
+  readonly operation: string;
+  /** The bytes that the buffer has. */
+  readonly byteLength: number;
+  /** The first byte past the end that was found changed, counted from the start of the buffer. */
+  readonly position: number;
+  /** The stack of the call that made the buffer; "" where the pool does not track sites. */
+  readonly site: string;
+  /** How many buffers of the arena were overrun; this is the first. */
+  readonly count: number;
+  constructor(operation: string, byteLength: number, position: number, site: string, count: number = 1) {
+    super(
+      `${operation}: a write went past the end of a buffer${count > 1 ? ` and of ${count - 1} more` : ""}: got byte ${position} changed, expected writes below ${byteLength}. The buffer was made at\n${site || "    (a pool that does not track sites)"}`,
+    );
+    this.name = "BufferOverrunError";
+    this.code = "SW_BUFFER_OVERRUN";
+    this.operation = operation;
+    this.byteLength = byteLength;
+    this.position = position;
+    this.site = site;
+    this.count = count;
   }
 }
 

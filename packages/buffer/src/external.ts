@@ -2,6 +2,7 @@ import type { AllocateOptions, Allocator } from "./allocator.js";
 import { BufferPool } from "./buffer-pool.js";
 import { DataBuffer } from "./data-buffer.js";
 import { BufferStateError, reclaimError } from "./errors.js";
+import { type Remainder, watch } from "./finalizer.js";
 import { heapMemory } from "./heap-memory.js";
 import type { Block, MemorySource } from "./memory-source.js";
 import { checkByteLength } from "./size.js";
@@ -11,7 +12,10 @@ import { isArrayBuffer } from "./typed-array.js";
 export interface WrapOptions {
   /** Refuses writes at the write gate. */
   readonly readOnly?: boolean;
-  /** Called exactly once, when the buffer is released: the memory is no longer looked at. */
+  /**
+   * Called exactly once, when the buffer is released or was forgotten: the memory is no longer looked at. A function
+   * that reaches the buffer keeps it from being forgotten. What it throws after that has no caller and ends the process.
+   */
   readonly onRelease?: () => void;
 }
 
@@ -36,8 +40,10 @@ export function wrapMemory(bytes: ArrayBufferView | ArrayBufferLike, options: Wr
   checkByteLength("wrapMemory", byteLength);
   const block: Block = { address: isView ? bytes.byteOffset : 0, byteLength };
   const source = new WrappedMemory(isView ? bytes.buffer : bytes, block.address + byteLength);
-  const buffer = new DataBuffer(new WrapOwner(options.onRelease), source, block, byteLength);
+  const release = new WrapRelease(options.onRelease);
+  const buffer = new DataBuffer(new WrapOwner(release), source, block, byteLength);
   buffer.readOnly = options.readOnly ?? false;
+  if (options.onRelease !== undefined) watch(buffer, release);
   return buffer;
 }
 
@@ -82,14 +88,29 @@ class WrappedMemory implements MemorySource {
   }
 }
 
+/** The call that is left to make when a wrapped buffer is no longer used. */
+class WrapRelease implements Remainder {
+  onRelease: (() => void) | undefined;
+  constructor(onRelease: (() => void) | undefined) {
+    this.onRelease = onRelease;
+  }
+
+  forgotten(): void {
+    const { onRelease } = this;
+    // First, so that a call that throws is not made again.
+    this.onRelease = undefined;
+    onRelease?.();
+  }
+}
+
 /** The owner of one wrapped buffer. What belongs to such a tensor (gradients, state) gets heap memory from it. */
 class WrapOwner implements Allocator {
   readonly source: MemorySource;
-  readonly onRelease: (() => void) | undefined;
+  readonly released: WrapRelease;
   pool: BufferPool | undefined;
-  constructor(onRelease: (() => void) | undefined) {
+  constructor(released: WrapRelease) {
     this.source = heapMemory();
-    this.onRelease = onRelease;
+    this.released = released;
     this.pool = undefined;
   }
 
@@ -101,6 +122,6 @@ class WrapOwner implements Allocator {
   reclaim(buffer: DataBuffer): void {
     if (buffer.owner !== this || buffer.state !== "returned") throw reclaimError(buffer.state);
     buffer.detach();
-    this.onRelease?.();
+    this.released.forgotten();
   }
 }

@@ -175,4 +175,50 @@ describe("an arena", () => {
     expect(arena.statistics()).toEqual(before);
     expect(arena.allocate(100).address).toBe(buffer.address + 128);
   });
+
+  test("two runs at once are refused, also asynchronous ones whose calls take turns", async () => {
+    const arena = new Arena(new BufferPool());
+    const step = async (): Promise<number> => {
+      const run = arena.begin();
+      try {
+        arena.allocate(8);
+        await null;
+        arena.checkRun("allocate", run);
+        return run;
+      } finally {
+        arena.end(run);
+      }
+    };
+    const [first, second] = await Promise.allSettled([step(), step()]);
+    expect(first).toEqual({ status: "fulfilled", value: 1 });
+    expect(second).toMatchObject({
+      status: "rejected",
+      reason: { name: "BufferStateError", code: "SW_BUFFER_ARENA_BUSY", operation: "begin" },
+    });
+    expect((second as PromiseRejectedResult).reason.message).toContain("run 1");
+    arena.reset();
+    expect(await step()).toBe(2);
+  });
+
+  test("while a run is open nothing is reset or disposed, and only that run ends it", () => {
+    const arena = new Arena(new BufferPool());
+    const buffer = arena.allocate(8);
+    const run = arena.begin();
+    for (const [operation, call] of [
+      ["reset", () => arena.reset()],
+      ["dispose", () => arena.dispose()],
+      ["end", () => arena.end(run + 1)],
+      ["begin", () => arena.begin()],
+    ] as const) {
+      expect(thrown(call)).toMatchObject({ code: "SW_BUFFER_ARENA_BUSY", operation });
+    }
+    expect(buffer.isLive(1)).toBe(true);
+    arena.end(run);
+    expect(thrown(() => arena.end(run))).toMatchObject({ code: "SW_BUFFER_ARENA_BUSY", operation: "end" });
+    // Ended, what it allocated is good until the reset.
+    expect(buffer.isLive(1)).toBe(true);
+    arena.reset();
+    arena.dispose();
+    expect(thrown(() => arena.begin())).toMatchObject({ code: "SW_BUFFER_DISPOSED", operation: "begin" });
+  });
 });

@@ -5,11 +5,26 @@ import {
   heapMemory,
   type MemorySource,
   OutOfMemoryError,
+  type PoolStatistics,
   wasmMemory,
 } from "../src/index.js";
 import { thrown } from "./thrown.js";
 
-const EMPTY = { live: 0, liveBytes: 0, idle: 0, idleBytes: 0, peakBytes: 0, hits: 0, misses: 0, created: 0, freed: 0 };
+const EMPTY: PoolStatistics = {
+  live: 0,
+  liveBytes: 0,
+  idle: 0,
+  idleBytes: 0,
+  peakBytes: 0,
+  hits: 0,
+  misses: 0,
+  created: 0,
+  freed: 0,
+  forgotten: 0,
+  overflow: 0,
+  overflowBytes: 0,
+  classes: [],
+};
 
 describe("a pool", () => {
   test("recycles the buffer object with its memory, within the class, last in first out", () => {
@@ -32,6 +47,10 @@ describe("a pool", () => {
       hits: 2,
       misses: 4,
       created: 4,
+      classes: [
+        { byteLength: 64, live: 1, idle: 0 },
+        { byteLength: 128, live: 3, idle: 0 },
+      ],
     });
   });
 

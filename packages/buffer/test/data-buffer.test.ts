@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BufferPool, BufferStateError, StaleBufferError, wasmMemory } from "../src/index.js";
+import { Arena, BufferPool, BufferStateError, StaleBufferError, wasmMemory } from "../src/index.js";
 import { thrown } from "./thrown.js";
 
 describe("a buffer", () => {
@@ -106,5 +106,80 @@ describe("a buffer", () => {
     pool.allocate(4).release(2);
     expect(thrown(() => buffer.checkLive(1, "at"))).toMatchObject({ generation: 1, present: 3, end: undefined });
     expect(thrown(() => buffer.checkLive(2, "at"))).toMatchObject({ generation: 2, present: 3, end: "released" });
+  });
+
+  describe("a holder", () => {
+    const make = () => {
+      const pool = new BufferPool();
+      const [holder, other] = [{ name: "holder" }, { name: "other" }];
+      return { pool, buffer: pool.allocate(8), holder, other };
+    };
+
+    test("VA-24 writes by others are refused while a buffer is held; the holder writes", () => {
+      const { buffer, holder, other } = make();
+      buffer.claim(1, holder);
+      buffer.claim(1, holder);
+      for (const write of [
+        () => buffer.beginWrite(1, "fill"),
+        () => buffer.checkWritable(1, "fill"),
+        () => buffer.beginWrite(1, "fill", other),
+      ]) {
+        expect(thrown(write)).toMatchObject({ name: "BufferStateError", code: "SW_BUFFER_HELD", operation: "fill" });
+      }
+      expect(buffer.version).toBe(0);
+      buffer.beginWrite(1, "fill", holder);
+      expect(buffer.version).toBe(1);
+      buffer.disclaim(other);
+      expect(thrown(() => buffer.beginWrite(1))).toMatchObject({ code: "SW_BUFFER_HELD", operation: "write" });
+      buffer.disclaim(holder);
+      buffer.beginWrite(1);
+      buffer.beginWrite(1, "write", holder);
+      expect(buffer.version).toBe(3);
+    });
+
+    test("VA-24 a buffer has one holder, and a stale handle claims nothing", () => {
+      const { pool, buffer, holder, other } = make();
+      buffer.claim(1, holder);
+      expect(thrown(() => buffer.claim(1, other))).toMatchObject({ code: "SW_BUFFER_HELD", operation: "claim" });
+      buffer.release(1, holder);
+      expect(pool.allocate(8)).toBe(buffer);
+      expect(thrown(() => buffer.claim(1, holder))).toMatchObject({ code: "SW_BUFFER_STALE" });
+      // The next owner's buffer is nobody's, and an old holder's disclaim takes nothing away.
+      buffer.claim(2, other);
+      buffer.disclaim(holder);
+      expect(buffer.holder).toBe(other);
+    });
+
+    test("VA-26 releasing a held buffer is the holder's alone, and changes no version", () => {
+      const { buffer, holder, other } = make();
+      buffer.beginWrite(1);
+      buffer.claim(1, holder);
+      expect(thrown(() => buffer.release(1))).toMatchObject({ code: "SW_BUFFER_HELD", operation: "release" });
+      expect(thrown(() => buffer.release(1, other))).toMatchObject({ code: "SW_BUFFER_HELD" });
+      expect(buffer.isLive(1)).toBe(true);
+      buffer.release(1, holder);
+      expect(buffer).toMatchObject({ version: 1, holder: undefined, state: "idle" });
+      buffer.release(1, holder);
+      buffer.release(1);
+      expect(thrown(() => buffer.beginWrite(1))).toMatchObject({ code: "SW_BUFFER_STALE" });
+    });
+
+    test("a reset of the arena ends a claim", () => {
+      const arena = new Arena(new BufferPool());
+      const buffer = arena.allocate(8);
+      buffer.claim(1, {});
+      arena.reset();
+      expect(arena.allocate(8)).toBe(buffer);
+      buffer.beginWrite(2);
+      expect(buffer.version).toBe(1);
+    });
+
+    test("a read-only buffer refuses its holder too", () => {
+      const { buffer, holder } = make();
+      buffer.claim(1, holder);
+      buffer.readOnly = true;
+      expect(thrown(() => buffer.beginWrite(1, "fill", holder))).toMatchObject({ code: "SW_BUFFER_READ_ONLY" });
+      expect(buffer.version).toBe(0);
+    });
   });
 });
