@@ -43,10 +43,31 @@ class Scratch implements Allocator {
     this.inner.reclaim(buffer);
   }
 
+  /** Gives everything back, also when that finds an error (a write past the end), and then throws the first. */
   release(): void {
-    this.made.forEach((buffer, i) => {
-      buffer.release(this.generations[i] as number);
-    });
+    releaseAll(this.made.map((buffer, i) => () => buffer.release(this.generations[i] as number)));
+  }
+}
+
+/** Makes all calls, whichever of them throw, and throws the first of their errors. */
+function releaseAll(calls: readonly (() => void)[]): void {
+  const errors: unknown[] = [];
+  for (const call of calls) {
+    try {
+      call();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+}
+
+/** Cleans up while an error is under way, which came first and is the one to be heard. */
+function quietly(call: () => void): void {
+  try {
+    call();
+  } catch {
+    // See above.
   }
 }
 
@@ -148,13 +169,15 @@ function traverse(
 
 /** Frees what a history keeps. The nodes stay, so that a later backward can say why it cannot go on. */
 function releaseHistory(nodes: readonly GradNode[]): void {
+  const owned: Tensor[] = [];
   for (const { record } of nodes) {
     if (record === undefined || record.released) continue;
+    owned.push(...record.owned);
     record.saved = [];
-    for (const owned of record.owned) owned.dispose();
     record.owned = [];
     record.released = true;
   }
+  releaseAll(owned.map((t) => () => t.dispose()));
 }
 
 /** What a pass arrived at, and the memory that outlives the pass. */
@@ -187,16 +210,19 @@ export function pass<T>(
   for (const { record } of nodes) if (record?.released === true) throw new GraphReleasedError(record.kind);
   const { memory } = current();
   const scratch = new Scratch(memory);
+  let result: T;
   try {
-    const result = withScope({ recording: false, memory: scratch }, () => {
+    result = withScope({ recording: false, memory: scratch }, () => {
       const seeds = roots.map((root, i): Reached => [rootNodes[i] as GradNode, admit(operation, root, cotangents[i])]);
       return use({ reached: traverse(nodes, seeds, wanted), memory }) as never;
     }) as T;
     if (options.retainGraph !== true) releaseHistory(nodes);
-    return result;
-  } finally {
-    scratch.release();
+  } catch (error) {
+    quietly(() => scratch.release());
+    throw error;
   }
+  scratch.release();
+  return result;
 }
 
 /**
@@ -216,7 +242,7 @@ export function copyOut(reached: readonly Reached[], owner: (node: GradNode) => 
       runLoops("copy", [copy], [cotangent]);
     }
   } catch (error) {
-    for (const copy of copies.values()) copy.dispose();
+    quietly(() => releaseAll([...copies.values()].map((copy) => () => copy.dispose())));
     throw error;
   }
   return copies;

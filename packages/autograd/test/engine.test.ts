@@ -9,7 +9,7 @@ import {
   requiresGrad,
   retainGrad,
 } from "@sw/autograd";
-import type { BufferPool } from "@sw/buffer";
+import { BufferPool } from "@sw/buffer";
 import { jsKernels } from "@sw/kernels-js";
 import { layout, strided } from "@sw/layout";
 import {
@@ -30,7 +30,7 @@ import {
   withArena,
   zeros,
 } from "@sw/tensor";
-import { defaultPool, record } from "@sw/tensor/seam";
+import { type Backend, defaultPool, type Kernel, record, withScope } from "@sw/tensor/seam";
 import { beforeEach, describe, expect, test } from "vitest";
 
 beforeEach(() => setKernels(jsKernels));
@@ -376,5 +376,53 @@ describe("memory (field case 10d)", () => {
     expect(values(p.grad)).toEqual([2, 4]);
     expect(p.grad?.buffer.owner).toBe(p.buffer.owner);
     arena.dispose();
+  });
+});
+
+describe("OneModel 6: a kernel that writes past the end, in checked mode", () => {
+  /** Multiplies, and writes one byte too many. */
+  const wrong: Backend = {
+    ...jsKernels,
+    kernels: {
+      ...jsKernels.kernels,
+      mul: (outputs, inputs, ints, floats) => {
+        (jsKernels.kernels["mul"] as Kernel)(outputs, inputs, ints, floats);
+        for (const { data } of outputs) new Uint8Array(data.buffer)[data.byteOffset + data.byteLength] = 0;
+      },
+    },
+  };
+  test("makes backward throw, which gives back all of its memory all the same", () => {
+    const pool = new BufferPool({ checked: true });
+    const x = parameter(tensor([1, 2, 3]));
+    withScope({ memory: pool }, () => {
+      const y = total(mul(mul(x, x), x));
+      const { live } = pool.statistics();
+      withScope({ kernels: [wrong] }, () => {
+        expect(() => backward(y)).toThrow(expect.objectContaining({ code: "SW_BUFFER_OVERRUN" }));
+      });
+      // What the history kept went back; nothing of the pass is out.
+      expect(pool.statistics().live).toBeLessThanOrEqual(live);
+    });
+  });
+  test("does not hide the error of a pass that failed for another reason", () => {
+    const pool = new BufferPool({ checked: true });
+    const x = parameter(tensor([1, 2, 3]));
+    const failing: Backend = {
+      ...wrong,
+      kernels: {
+        ...wrong.kernels,
+        add: () => {
+          throw new Error("the kernel's");
+        },
+      },
+    };
+    withScope({ memory: pool }, () => {
+      const y = total(mul(x, x));
+      const { live } = pool.statistics();
+      withScope({ kernels: [failing] }, () => {
+        expect(() => backward(y)).toThrow("the kernel's");
+      });
+      expect(pool.statistics().live).toBe(live);
+    });
   });
 });

@@ -7,6 +7,7 @@ import { launchCommutative } from "./launch/elementwise.js";
 import { launchMatmul } from "./launch/matmul.js";
 import { load, loadSync, type ModuleSource, requireHost } from "./loader.js";
 import { FOREIGN, OwnMemory } from "./own-memory.js";
+import { copyElements, isWhole, stagedOperand, takeRoom } from "./staging.js";
 
 /**
  * Options of `wasmKernels`.
@@ -34,8 +35,11 @@ export interface WasmBackend extends Backend {
   readonly memory: WasmMemory;
   readonly kernels: { readonly add: Kernel; readonly matmul: Kernel };
   supports(kernel: string, outputs: readonly Operand[], inputs: readonly Operand[]): boolean;
+  readonly stages: true;
+  /** How many operands outside of `memory` were copied in and out, by kernel: some two or three times the work. */
+  readonly staged: { readonly [kernel: string]: number };
   /**
-   * How often `supports` said no, by kernel and reason: `"add: dtype"`, `"matmul: foreign memory"`. What is
+   * How often `supports` said no, by kernel and reason: `"add: dtype"`, `"matmul: detached memory"`. What is
    * declined runs on the next backend of the chain, which is slower; an empty record means that nothing was.
    */
   readonly declined: { readonly [reason: string]: number };
@@ -58,7 +62,8 @@ const SCRATCH_BYTES = PACKED_A_BYTES + PACKED_B_BYTES + TILE_BYTES;
 
 /**
  * Loads the WebAssembly kernels: `add` and `matmul` of float32, in place on the memory that tensors live in. Takes
- * 1.1 MiB of it as working memory, once; no kernel allocates.
+ * 1.1 MiB of it as working memory, once; no kernel allocates, except for the time of a call to copy operands that
+ * live elsewhere.
  *
  * `add` is exact to the bit. An element of `matmul` differs from the exact sum by at most
  * γ(min(k, 256) + ⌈k / 256⌉) · Σ|a·b| with γ(n) = n·2⁻²⁴ / (1 − n·2⁻²⁴), short of underflow and overflow: products
@@ -123,16 +128,50 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
     strided: core.addStrided,
   };
   const declined: { [reason: string]: number } = {};
+  const staged: { [kernel: string]: number } = {};
 
+  /** Why a kernel does not take an operand, or `undefined`. */
+  const objectionTo = (operand: Operand): string | undefined => {
+    if (operand.dtype !== "float32") return "dtype";
+    if (own.addressOf(operand) === FOREIGN && !isWhole(operand)) return "detached memory";
+    return undefined;
+  };
   /** Why a kernel does not take operands, or `undefined`. */
   const objection = (outputs: readonly Operand[], inputs: readonly Operand[]): string | undefined => {
     if (scratch === undefined) return "disposed";
     own.refresh();
-    for (let i = 0; i < outputs.length; i++) if (outputs[i]!.dtype !== "float32") return "dtype";
-    for (let i = 0; i < inputs.length; i++) if (inputs[i]!.dtype !== "float32") return "dtype";
-    for (let i = 0; i < outputs.length; i++) if (own.addressOf(outputs[i]!) === FOREIGN) return "foreign memory";
-    for (let i = 0; i < inputs.length; i++) if (own.addressOf(inputs[i]!) === FOREIGN) return "foreign memory";
-    return undefined;
+    let reason: string | undefined;
+    for (let i = 0; i < outputs.length && reason === undefined; i++) reason = objectionTo(outputs[i]!);
+    for (let i = 0; i < inputs.length && reason === undefined; i++) reason = objectionTo(inputs[i]!);
+    return reason;
+  };
+  /** Runs a kernel on copies of those operands that live elsewhere. */
+  const launchStaged = <Engine>(name: string, engine: Engine, launch: Launch<Engine>, operands: Operand[]): void => {
+    // Addresses first: taking room may grow the memory, which moves no address but makes the windows invalid.
+    const addresses = operands.map((operand) => own.addressOf(operand));
+    const blocks: (Block | undefined)[] = [];
+    try {
+      for (let i = 0; i < operands.length; i++) {
+        blocks.push(addresses[i] === FOREIGN ? takeRoom(memory, operands[i]!) : undefined);
+      }
+      const copies = operands.map((operand, i) => {
+        const block = blocks[i];
+        return block === undefined ? operand : stagedOperand(memory, operand, block);
+      });
+      for (let i = 0; i < operands.length; i++) {
+        const block = blocks[i];
+        if (block === undefined) continue;
+        addresses[i] = block.address;
+        if (i > 0) copyElements(copies[i]!, operands[i]!);
+        staged[name] = (staged[name] ?? 0) + 1;
+      }
+      const [out, a, b] = copies as [Operand, Operand, Operand];
+      const [outAt, aAt, bAt] = addresses as [number, number, number];
+      launch(engine, out, outAt, a, aAt, b, bAt);
+      if (blocks[0] !== undefined) copyElements(operands[0]!, out);
+    } finally {
+      for (const block of blocks) if (block !== undefined) memory.free(block);
+    }
   };
   /** A kernel of one output and two inputs. It checks again what `supports` checked: a wrong address writes anywhere. */
   const kernel =
@@ -146,11 +185,16 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
       const aAt = own.addressOf(a);
       const bAt = own.addressOf(b);
       const floats = out.dtype === "float32" && a.dtype === "float32" && b.dtype === "float32";
-      if (scratch === undefined || !floats || outAt === FOREIGN || aAt === FOREIGN || bAt === FOREIGN) {
-        const described = [out, a, b].map((o) => `${o.dtype}[${o.shape.join(",")}]`).join(", ");
-        throw new WasmOperandError(name, objection(outputs, inputs) as string, described);
+      if (scratch !== undefined && floats && outAt !== FOREIGN && aAt !== FOREIGN && bAt !== FOREIGN) {
+        launch(engine, out, outAt, a, aAt, b, bAt);
+        return;
       }
-      launch(engine, out, outAt, a, aAt, b, bAt);
+      const reason = objection(outputs, inputs);
+      if (reason !== undefined) {
+        const described = [out, a, b].map((o) => `${o.dtype}[${o.shape.join(",")}]`).join(", ");
+        throw new WasmOperandError(name, reason, described);
+      }
+      launchStaged(name, engine, launch, [out, a, b]);
     };
   const kernels = {
     add: kernel("add", loops, launchCommutative),
@@ -165,6 +209,8 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
     seamVersion: 1,
     memory,
     kernels,
+    stages: true,
+    staged,
     declined,
     supports: (name, outputs, inputs) => {
       const reason = name === "add" || name === "matmul" ? objection(outputs, inputs) : "no kernel";

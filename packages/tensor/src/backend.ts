@@ -37,6 +37,11 @@ export interface Backend {
   readonly seamVersion: 1;
   /** Where the kernels like their operands; the first backend's memory feeds the default pool. */
   readonly memory?: MemorySource;
+  /**
+   * Whether its kernels take operands outside of `memory` too, by copying them in and out. Only then may outputs
+   * overflow to the JavaScript heap when `memory` is under pressure.
+   */
+  readonly stages?: boolean;
   /** Kernels by operation kind. A missing entry means the next backend in the chain. */
   readonly kernels: { readonly [name: string]: Kernel | undefined };
   /** Says no to operands that a kernel of this backend does not take; the next backend is asked. */

@@ -1,4 +1,4 @@
-import type { DataBuffer } from "@sw/buffer";
+import type { AllocateOptions, Allocator, DataBuffer } from "@sw/buffer";
 import { extents, type Layout, type Located, leaves, maxIndex, minIndex, rowMajor } from "@sw/layout";
 import { DTYPES, type DType } from "./dtype.js";
 import { StaleTensorError, TensorShapeError, ViewError } from "./errors.js";
@@ -10,6 +10,8 @@ import type { Tensor } from "./tensor.js";
 // the class can have methods that make tensors without an import cycle.
 
 const LIMIT = 2 ** 31 - 1;
+/** What operations make may leave the backend's memory under pressure; what they keep is allocated without this. */
+const TRANSIENT: AllocateOptions = Object.freeze({ transient: true });
 const MAX_RANK = 8;
 
 type TensorConstructor = new <D extends DType>(
@@ -168,14 +170,27 @@ export function derive<D extends DType>(
 }
 
 /**
- * Makes a tensor of uninitialised memory from the allocator in force, its handle of the class of `t`.
+ * Makes a tensor of uninitialised memory from the allocator in force, its handle of the class of `t`: the output of
+ * an operation.
  *
  * @throws TensorShapeError beyond the limits of a tensor.
  * @since 0.1.0
  */
 export function allocateLike<D extends DType>(t: Tensor, operation: string, dtype: D, layout: Layout): Tensor<D> {
+  return allocateIn(current().memory, t, operation, dtype, layout, TRANSIENT);
+}
+
+/** Makes an uninitialised tensor that stays in the memory of an allocator; see {@link allocateLike}. */
+export function allocateIn<D extends DType>(
+  memory: Allocator,
+  t: Tensor,
+  operation: string,
+  dtype: D,
+  layout: Layout,
+  options?: AllocateOptions,
+): Tensor<D> {
   const shape = extents(layout);
-  const buffer = current().memory.allocate(checkBytes(operation, shape, dtype));
+  const buffer = memory.allocate(checkBytes(operation, shape, dtype), options);
   return new (t.constructor as TensorConstructor)(dtype, buffer, buffer.generation, 0, layout, shape);
 }
 

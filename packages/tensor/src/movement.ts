@@ -10,7 +10,7 @@ import {
 import type { DType } from "./dtype.js";
 import { TensorStateError, ViewError } from "./errors.js";
 import { plain, sameDType, showShape } from "./gate.js";
-import { allocateLike, allocateRowMajor, checkShape, derive } from "./handle.js";
+import { allocateIn, allocateRowMajor, checkShape, derive } from "./handle.js";
 import { isRecorded, record } from "./record.js";
 import { runLoops } from "./run.js";
 import { current, defaultPool, withScope } from "./scope.js";
@@ -162,8 +162,9 @@ export function copyFrom(t: Tensor, source: Tensor): void {
  */
 export function keep<D extends DType>(t: Tensor<D>): Tensor<D> {
   plain(t, "keep");
-  return withScope({ memory: defaultPool() }, () => {
-    const out = allocateLike(t, "keep", t.dtype, compactLike(t.layout));
+  const memory = defaultPool();
+  return withScope({ memory }, () => {
+    const out = allocateIn(memory, t, "keep", t.dtype, compactLike(t.layout));
     runLoops("copy", [out], [t]);
     return out;
   });

@@ -57,7 +57,7 @@ export function choose(name: string, outputs: readonly Operand[], inputs: readon
 
 /** Refuses outputs that cannot be written, before any of them counts a write. */
 function checkWritable(name: string, outputs: readonly Tensor[]): void {
-  for (const out of outputs) if (out.buffer.readOnly) out.buffer.beginWrite(out.generation, name);
+  for (const out of outputs) out.buffer.checkWritable(out.generation, name);
 }
 
 function call(

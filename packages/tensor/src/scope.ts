@@ -51,7 +51,8 @@ function poolOf(chain: readonly Backend[]): BufferPool {
   const source = chain[0]?.memory ?? c.heap;
   let pool = c.pools.get(source);
   if (pool === undefined) {
-    pool = new BufferPool({ source });
+    // Kernels that do not stage would refuse an output on the heap, so without them nothing overflows.
+    pool = new BufferPool(chain[0]?.stages === true ? { source, overflow: c.heap } : { source });
     c.pools.set(source, pool);
   }
   return pool;
@@ -160,13 +161,29 @@ export function withKernels<T>(chain: readonly Backend[], fn: Synchronous<T>): T
 
 /**
  * Runs a function with an arena in force: the outputs of operations are allocated in it. The arena is not reset.
+ *
+ * @param run - the number that `arena.begin()` gave, for a run that goes on across an `await`: one call for each
+ * synchronous stretch, then `arena.end(run)`. Without it the call is a run of its own.
+ * @throws BufferStateError `SW_BUFFER_ARENA_BUSY` while another run of the arena is open.
  * @since 0.1.0
  */
-export function withArena<T>(arena: Arena, fn: Synchronous<T>): T {
+export function withArena<T>(arena: Arena, fn: Synchronous<T>, run?: number): T {
   if (typeof arena?.allocate !== "function") {
     throw new TypeError(`withArena: not an arena: got ${String(arena)}, expected one made by createArena.`);
   }
-  return withScope({ memory: arena }, fn);
+  // An arena of an older copy of the package has no runs.
+  if (typeof arena.begin !== "function") return withScope({ memory: arena }, fn);
+  if (run !== undefined) {
+    arena.checkRun("withArena", run);
+    return withScope({ memory: arena }, fn);
+  }
+  const own = arena.begin();
+  try {
+    return withScope({ memory: arena }, fn);
+  } finally {
+    // Whoever ended it inside has no run to end here, and the function's own error is the one to be heard.
+    if (arena.open === own) arena.end(own);
+  }
 }
 
 /** Runs a function with recording for gradients switched on or off. @since 0.1.0 */

@@ -250,3 +250,18 @@ describe("the chain", () => {
     expect((a.buffer.owner as BufferPool).statistics().live).toBe(live);
   });
 });
+
+describe("VA-24: outputs that somebody else holds", () => {
+  test("none of several outputs counts a write when one of them is held", () => {
+    const [a, b] = [zeros([4]), zeros([4])];
+    const holder = {};
+    b.buffer.claim(b.generation, holder);
+    expect(() => runLoops("neg", [a, b], [zeros([4])])).toThrow(
+      expect.objectContaining({ code: "SW_BUFFER_HELD", operation: "neg" }),
+    );
+    expect([a.buffer.version, b.buffer.version]).toEqual([0, 0]);
+    b.buffer.disclaim(holder);
+    runLoops("neg", [a, b], [zeros([4])]);
+    expect([a.buffer.version, b.buffer.version]).toEqual([1, 1]);
+  });
+});

@@ -1,5 +1,5 @@
 import { BufferPool, wasmMemory } from "@sw/buffer";
-import { type Backend, createArena, setKernels, tensor, withArena, withKernels, zeros } from "@sw/tensor";
+import { type Backend, createArena, keep, setKernels, tensor, withArena, withKernels, zeros } from "@sw/tensor";
 import { current, defaultPool, withRecording, withScope } from "@sw/tensor/seam";
 import { afterEach, describe, expect, test } from "vitest";
 
@@ -87,5 +87,78 @@ describe("memory in force", () => {
     const pool = defaultPool();
     withArena(outer, () => expect(defaultPool()).toBe(pool));
     outer.dispose();
+  });
+});
+
+describe("OneModel 6: an arena serves one run at a time", () => {
+  test("withArena within withArena of the same arena is refused, and the outer one goes on", () => {
+    const arena = createArena();
+    const out = withArena(arena, () => {
+      expect(() => withArena(arena, () => 1)).toThrow(
+        expect.objectContaining({ code: "SW_BUFFER_ARENA_BUSY", operation: "begin" }),
+      );
+      expect(() => arena.reset()).toThrow(expect.objectContaining({ code: "SW_BUFFER_ARENA_BUSY" }));
+      return zeros([2]);
+    });
+    expect(out.toArray()).toEqual([0, 0]);
+    expect(withArena(createArena(), () => withArena(arena, () => 2))).toBe(2);
+    arena.reset();
+  });
+  test("the run ends when the function throws, whose error is the one that is heard", () => {
+    const arena = createArena();
+    expect(() =>
+      withArena(arena, () => {
+        throw new Error("stop");
+      }),
+    ).toThrow("stop");
+    expect(withArena(arena, () => 1)).toBe(1);
+  });
+  test("an asynchronous run opens the arena across its awaits, and another is refused in between", async () => {
+    const arena = createArena();
+    const run = arena.begin();
+    withArena(arena, () => zeros([2]), run);
+    await null;
+    expect(() => withArena(arena, () => 1)).toThrow(expect.objectContaining({ code: "SW_BUFFER_ARENA_BUSY" }));
+    expect(() => withArena(arena, () => 1, run + 1)).toThrow(
+      expect.objectContaining({ code: "SW_BUFFER_ARENA_BUSY", operation: "withArena" }),
+    );
+    withArena(arena, () => zeros([2]), run);
+    arena.end(run);
+    expect(arena.statistics().live).toBe(2);
+    arena.reset();
+  });
+});
+
+describe("memory under pressure", () => {
+  /** A chain over a memory of its own that holds next to nothing. */
+  const chain = (stages: boolean): Backend[] => [
+    {
+      name: "small",
+      seamVersion: 1,
+      kernels: {},
+      memory: wasmMemory({ initialBytes: 65_536, maximumBytes: 65_536 }),
+      stages,
+    },
+  ];
+  const large = (): number[] => [65_536];
+  test("outputs overflow to the heap where the backend stages; what is made or kept does not", () => {
+    withKernels(chain(true), () => {
+      const x = tensor([1, 2]);
+      const out = x.expand(large().concat(2)).slice(0, 0, 30_000).contiguous();
+      expect(out.buffer.source.name).toBe("heap");
+      expect(out.buffer.owner === defaultPool()).toBe(true);
+      expect(out.at(29_999, 1)).toBe(2);
+      expect(() => zeros(large())).toThrow(expect.objectContaining({ code: "SW_BUFFER_OUT_OF_MEMORY" }));
+      expect(() => keep(out)).toThrow(expect.objectContaining({ code: "SW_BUFFER_OUT_OF_MEMORY" }));
+      expect(keep(x).buffer.source.name).toBe("wasm");
+      out.dispose();
+      expect(defaultPool().statistics()).toMatchObject({ live: 2, overflow: 1 });
+    });
+  });
+  test("no output leaves the memory of a backend that does not stage", () => {
+    withKernels(chain(false), () => {
+      const x = tensor([1, 2]).expand(large().concat(2));
+      expect(() => x.contiguous()).toThrow(expect.objectContaining({ code: "SW_BUFFER_OUT_OF_MEMORY" }));
+    });
   });
 });

@@ -1,0 +1,88 @@
+import type { Block, WasmMemory } from "@sw/buffer";
+import type { Operand } from "@sw/tensor/seam";
+
+/** A copy of an operand in the kernels' memory, row-major, with no loop where the operand is broadcast. */
+export interface Staged {
+  /** The operand as the kernel is to see it. Its window is of the moment of `stage`. */
+  readonly operand: Operand;
+  readonly block: Block;
+}
+
+/**
+ * Tells whether an operand's elements are all in its window. They are not when the window's memory grew, or was
+ * transferred: such a window has no elements.
+ */
+export function isWhole({ data, offset, shape, strides }: Operand): boolean {
+  let lowest = offset;
+  let highest = offset;
+  for (let loop = 0; loop < shape.length; loop++) {
+    const extent = shape[loop]!;
+    if (extent === 0) return true;
+    const reach = (extent - 1) * strides[loop]!;
+    if (reach < 0) lowest += reach;
+    else highest += reach;
+  }
+  return lowest >= 0 && highest < data.length;
+}
+
+/** Takes room for an operand. This may grow the memory, after which older windows over it are invalid. */
+export function takeRoom(memory: WasmMemory, operand: Operand): Block {
+  let count = 1;
+  operand.shape.forEach((extent, loop) => {
+    count *= operand.strides[loop] === 0 ? Math.min(1, extent) : extent;
+  });
+  return memory.allocate(count * 4);
+}
+
+/** Describes the copy that lies in a block. Without elements yet: see `copyElements`. */
+export function stagedOperand(memory: WasmMemory, operand: Operand, block: Block): Operand {
+  const { dtype, shape } = operand;
+  const strides = new Array<number>(shape.length).fill(0);
+  let count = 1;
+  for (let loop = shape.length - 1; loop >= 0; loop--) {
+    if (operand.strides[loop] === 0) continue;
+    strides[loop] = count;
+    count *= shape[loop]!;
+  }
+  return {
+    dtype,
+    data: new Float32Array(memory.bytes(block), block.address, block.byteLength / 4),
+    offset: 0,
+    shape,
+    strides,
+  };
+}
+
+/** Copies the elements of one operand to another of its shape, bit for bit; broadcast loops are copied once. */
+export function copyElements(to: Operand, from: Operand): void {
+  const target = bitsOf(to);
+  const source = bitsOf(from);
+  const loops: number[] = [];
+  for (let loop = 0; loop < to.shape.length; loop++) {
+    if (to.shape[loop] === 0) return;
+    if (to.shape[loop] !== 1 && (to.strides[loop] !== 0 || from.strides[loop] !== 0)) loops.push(loop);
+  }
+  const inner = loops.pop();
+  const copyRows = (depth: number, at: number, fromAt: number): void => {
+    const loop = loops[depth];
+    if (loop !== undefined) {
+      const [step, fromStep] = [to.strides[loop]!, from.strides[loop]!];
+      for (let i = 0; i < to.shape[loop]!; i++) copyRows(depth + 1, at + i * step, fromAt + i * fromStep);
+      return;
+    }
+    const count = inner === undefined ? 1 : to.shape[inner]!;
+    const step = inner === undefined ? 1 : to.strides[inner]!;
+    const fromStep = inner === undefined ? 1 : from.strides[inner]!;
+    if (step === 1 && fromStep === 1) {
+      target.set(source.subarray(fromAt, fromAt + count), at);
+      return;
+    }
+    for (let i = 0; i < count; i++) target[at + i * step] = source[fromAt + i * fromStep]!;
+  };
+  copyRows(0, to.offset, from.offset);
+}
+
+/** The elements as integers: a signalling NaN would change in a floating-point register. */
+function bitsOf({ data }: Operand): Int32Array {
+  return new Int32Array(data.buffer, data.byteOffset, data.length);
+}
