@@ -19,8 +19,6 @@ export interface MemorySource {
    * A window made at one epoch is good for as long as the epoch stays the same.
    */
   readonly epoch: number;
-  /** Whether the collector frees a block that everybody has forgotten, so that nobody needs to call `free`. */
-  readonly collectable?: boolean;
   /**
    * Whether a block that everybody has forgotten is freed by the collector, so that nobody else
    * need do it, and who holds the block holds its bytes; `false` when absent.
