@@ -152,11 +152,10 @@ export class Arena implements Allocator {
    */
   checkRun(operation: string, run: number): void {
     if (this.open === run) return;
-    const name = (number: number): string => (number === 0 ? "none" : `run ${number}`);
     throw new BufferStateError(
       "SW_BUFFER_ARENA_BUSY",
       operation,
-      `the arena serves one run at a time: got a call that expects ${name(run)} to be open, expected one for ${name(this.open)}. End a run before the next begins, or give each an arena of its own.`,
+      `the arena serves one run at a time: got a call for run ${run || "none"}, expected run ${this.open || "none"}, the open one. End a run first, or use an arena for each.`,
     );
   }
 

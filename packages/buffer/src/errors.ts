@@ -19,19 +19,12 @@ export type BufferErrorCode =
 /** How the life of a buffer ended: by `release`, by a reset of its arena, or because its owner was disposed. @since 0.1.0 */
 export type BufferEnd = "released" | "reset" | "disposed";
 
-const ENDS: { readonly [end in BufferEnd]: readonly [what: string, advice: string] } = {
-  released: ["its memory was released", "Release a buffer after its last use."],
-  reset: [
-    "its arena was reset",
-    "Copy what must outlive the reset with keep(tensor), or reset the arena after the last use.",
-  ],
-  disposed: ["its arena was disposed", "Copy what must outlive the arena with keep(tensor)."],
-};
-
-const EITHER_END: readonly [what: string, advice: string] = [
-  "its memory was released, or its arena reset",
-  "Use it before it is disposed; keep(tensor) copies a result out of an arena.",
-];
+/** What happened to memory whose generation ended so; `undefined` where that is not known. */
+function whatEnded(end: BufferEnd | undefined): string {
+  if (end === "released") return "its memory was released";
+  if (end === undefined) return "its memory was released, or its arena reset";
+  return `its arena was ${end}`;
+}
 
 /** A use of memory through a handle of an earlier generation: the memory may belong to someone else by now. @since 0.1.0 */
 export class StaleBufferError extends Error {
@@ -46,9 +39,8 @@ export class StaleBufferError extends Error {
   /** How the handle's generation ended, where it is known. */
   readonly end: BufferEnd | undefined;
   constructor(operation: string, generation: number, present: number, end?: BufferEnd) {
-    const [what, advice] = end === undefined ? EITHER_END : ENDS[end];
     super(
-      `${operation}: the handle is stale, ${what}: got generation ${generation}, expected ${present}, the present one. ${advice}`,
+      `${operation}: the handle is stale, ${whatEnded(end)}: got generation ${generation}, expected ${present}, the present one. Use it before that; keep(tensor) copies a result out of an arena.`,
     );
     this.name = "StaleBufferError";
     this.code = "SW_BUFFER_STALE";

@@ -68,7 +68,7 @@ class WrappedMemory implements MemorySource {
     throw new BufferStateError(
       "SW_BUFFER_BLOCK",
       "allocate",
-      `wrapped memory has no blocks to give: got a request of ${byteLength} bytes, expected none. Ask buffer.owner.`,
+      `wrapped memory gives no blocks: got a request of ${byteLength} bytes, expected none. Ask buffer.owner.`,
     );
   }
 
@@ -81,7 +81,7 @@ class WrappedMemory implements MemorySource {
       throw new BufferStateError(
         "SW_BUFFER_DETACHED",
         "view",
-        `the wrapped memory was taken away: got an array buffer of ${this.buffer.byteLength} bytes, expected at least ${this.endAddress}. It was transferred, shrunk, or belongs to a WebAssembly memory that grew; wrap it again.`,
+        `the wrapped memory was taken away: got an array buffer of ${this.buffer.byteLength} bytes, expected at least ${this.endAddress}. Wrap it again.`,
       );
     }
     return this.buffer;

@@ -1,12 +1,8 @@
 import type { Block, WasmMemory } from "@sw/buffer";
 import type { Operand } from "@sw/tensor/seam";
 
-/** A copy of an operand in the kernels' memory, row-major, with no loop where the operand is broadcast. */
-export interface Staged {
-  /** The operand as the kernel is to see it. Its window is of the moment of `stage`. */
-  readonly operand: Operand;
-  readonly block: Block;
-}
+// Operands that live outside of the kernels' memory are copied into it for the time of a call: row-major, with no
+// loop where they are broadcast.
 
 /**
  * Tells whether an operand's elements are all in its window. They are not when the window's memory grew, or was

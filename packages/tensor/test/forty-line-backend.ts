@@ -36,7 +36,9 @@ function loops(compute: (...values: number[]) => number): Kernel {
 
 const reduceSum: Kernel = ([out], [input]) => {
   const [o, x] = [out as Operand, input as Operand];
-  everyElement([o], ([p]) => {
+  // Once per element of the output, also where a reduced extent is 0.
+  const kept = o.shape.map((extent, axis) => (o.strides[axis] === 0 ? 1 : extent));
+  everyElement([{ ...o, shape: kept }], ([p]) => {
     (o.data as Numbers)[p as number] = 0;
   });
   everyElement([o, x], ([p, q]) => {
