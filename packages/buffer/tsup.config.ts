@@ -3,6 +3,7 @@ import { defineConfig } from "tsup";
 export default defineConfig({
   entry: {
     index: "src/index.ts",
+    wasm: "src/wasm-memory.ts",
   },
   format: ["esm"],
   dts: true,

@@ -3,7 +3,7 @@
 // Run: pnpm --filter @sw/buffer build && node packages/buffer/bench/allocator.bench.mjs
 import { readFileSync } from "node:fs";
 import ts from "typescript";
-import { WasmMemory } from "../dist/index.js";
+import { WasmMemory } from "../dist/wasm.js";
 
 const ROUNDS = 9;
 const OPERATIONS = 400_000;

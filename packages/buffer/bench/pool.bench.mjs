@@ -3,7 +3,8 @@
 import process from "node:process";
 
 const folder = process.argv[2] ?? "../dist";
-const { Arena, BufferPool, wasmMemory } = await import(`${folder}/index.js`);
+const { Arena, BufferPool } = await import(`${folder}/index.js`);
+const { wasmMemory } = await import(`${folder}/wasm.js`);
 
 const CALLS = 10_000;
 const ROUNDS = 500;

@@ -131,7 +131,7 @@ export class DataBuffer {
       throw new BufferStateError(
         "SW_BUFFER_READ_ONLY",
         operation,
-        "the buffer is read-only: got a write, expected reads only. Write into a copy.",
+        "the buffer is read-only: got a write, expected reads. Write into a copy.",
       );
     }
   }
@@ -184,7 +184,7 @@ export class DataBuffer {
     throw new BufferStateError(
       "SW_BUFFER_HELD",
       operation,
-      "the buffer is held by another: got a call of somebody else, expected the holder's. Write into a copy, or ask the holder to disclaim it.",
+      "the buffer is held by another: got a call of another, expected its holder. Write into a copy, or have it disclaimed.",
     );
   }
 
@@ -252,10 +252,10 @@ function givenBackError(operation: string, buffer: DataBuffer): BufferStateError
   return new BufferStateError(
     "SW_BUFFER_RELEASED",
     operation,
-    `the buffer was given back: got a buffer that is ${buffer.state} at generation ${buffer.generation}, expected a live one. Remember the generation when the buffer is handed out.`,
+    `the buffer was given back: got one that is ${buffer.state} at generation ${buffer.generation}, expected a live one. Remember the generation it was given in.`,
   );
 }
 
 function nameOf(type: TypedArrayConstructor): string {
-  return (type as { readonly name?: string }).name ?? "the element type";
+  return (type as { readonly name?: string }).name ?? "it";
 }

@@ -100,7 +100,7 @@ export class BufferAlignmentError extends RangeError {
   readonly alignment: number;
   constructor(operation: string, type: string, address: number, alignment: number) {
     super(
-      `${operation}: the buffer is not aligned for ${type}: got byte address ${address}, expected a multiple of ${alignment}. Copy the bytes into a buffer of a pool.`,
+      `${operation}: the buffer is not aligned for ${type}: got byte address ${address}, expected a multiple of ${alignment}. Copy the bytes into a pool buffer.`,
     );
     this.name = "BufferAlignmentError";
     this.code = "SW_BUFFER_ALIGNMENT";
@@ -120,9 +120,9 @@ export class OutOfMemoryError extends RangeError {
   readonly maximum: number;
   constructor(requested: number, inUse: number, maximum: number, options?: ErrorOptions) {
     super(
-      `allocate: the memory is exhausted: got a request of ${requested} bytes with ${inUse} bytes in use, expected to stay within ${
-        maximum === Number.POSITIVE_INFINITY ? "what the host grants" : `${maximum} bytes`
-      } in free ranges that are large enough. Dispose what is no longer needed, or run each step in an arena.`,
+      `allocate: the memory is exhausted: got a request of ${requested} bytes with ${inUse} in use, expected at most ${
+        maximum === Number.POSITIVE_INFINITY ? "what the host grants" : maximum
+      } in all. Dispose what is no longer needed, or run each step in an arena.`,
       options,
     );
     this.name = "OutOfMemoryError";
@@ -152,7 +152,7 @@ export class BufferOverrunError extends Error {
   readonly count: number;
   constructor(operation: string, byteLength: number, position: number, site: string, count: number = 1) {
     super(
-      `${operation}: a write went past the end of a buffer${count > 1 ? ` and of ${count - 1} more` : ""}: got byte ${position} changed, expected writes below ${byteLength}. The buffer was made at\n${site || "    (a pool that does not track sites)"}`,
+      `${operation}: a write went past the end of a buffer${count > 1 ? ` and of ${count - 1} more` : ""}: got byte ${position} changed, expected writes below ${byteLength}. The buffer was made at\n${site || "    (its pool tracks no sites)"}`,
     );
     this.name = "BufferOverrunError";
     this.code = "SW_BUFFER_OVERRUN";
@@ -169,7 +169,7 @@ export function disposedError(operation: string, owner: string): BufferStateErro
   return new BufferStateError(
     "SW_BUFFER_DISPOSED",
     operation,
-    `the ${owner} was disposed: got a call after dispose, expected none. Make a new ${owner}.`,
+    `the ${owner} was disposed: got a later call, expected none. Make a new ${owner}.`,
   );
 }
 
@@ -178,7 +178,7 @@ export function reclaimError(state: string): BufferStateError {
   return new BufferStateError(
     "SW_BUFFER_RECLAIM",
     "reclaim",
-    `the buffer is not being released to this owner: got a buffer that is ${state}, expected one of its own that was just released. Call buffer.release(generation).`,
+    `the buffer is not being released: got one that is ${state}, expected one of this owner that was just released. Call buffer.release(generation).`,
   );
 }
 
@@ -187,7 +187,7 @@ export function blockError(operation: string, address: number): BufferStateError
   return new BufferStateError(
     "SW_BUFFER_BLOCK",
     operation,
-    `the block is freed, or not of this memory: got the block at address ${address}, expected one in use of this memory.`,
+    `the block is freed, or not of this memory: got address ${address}, expected a block in use.`,
   );
 }
 

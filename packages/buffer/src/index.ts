@@ -20,4 +20,3 @@ export type { Block, MemorySource } from "./memory-source.js";
 export { sizeClassIndex, sizeClassOf } from "./size-class.js";
 export type { HostArrayConstructor, TypedArray, TypedArrayConstructor } from "./typed-array.js";
 export { type BufferRef, snapshotVersions, VersionSnapshot } from "./versions.js";
-export { WasmMemory, type WasmMemoryInit, type WasmMemoryOptions, wasmMemory } from "./wasm-memory.js";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Arena, BufferPool, wasmMemory } from "../src/index.js";
+import { Arena, BufferPool } from "../src/index.js";
+import { wasmMemory } from "../src/wasm-memory.js";
 import { collectGarbage } from "./gc.js";
 
 const CYCLES = 1_000_000;

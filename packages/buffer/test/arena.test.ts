@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Arena, BufferPool, StaleBufferError, wasmMemory } from "../src/index.js";
+import { Arena, BufferPool, StaleBufferError } from "../src/index.js";
+import { wasmMemory } from "../src/wasm-memory.js";
 import { thrown } from "./thrown.js";
 
 const MIB = 2 ** 20;

@@ -6,8 +6,8 @@ import {
   type MemorySource,
   OutOfMemoryError,
   type PoolStatistics,
-  wasmMemory,
 } from "../src/index.js";
+import { wasmMemory } from "../src/wasm-memory.js";
 import { thrown } from "./thrown.js";
 
 const EMPTY: PoolStatistics = {
@@ -195,7 +195,7 @@ describe("a pool", () => {
     const refused = thrown(() => pool.allocate(8));
     expect(refused).toMatchObject({ name: "BufferStateError", code: "SW_BUFFER_DISPOSED" });
     expect((refused as Error).message).toBe(
-      "allocate: the pool was disposed: got a call after dispose, expected none. Make a new pool.",
+      "allocate: the pool was disposed: got a later call, expected none. Make a new pool.",
     );
     kept.view(Uint8Array)[0] = 5;
     kept.release(1);

@@ -6,9 +6,9 @@ import {
   type DataBuffer,
   heapMemory,
   sizeClassOf,
-  wasmMemory,
   wrapMemory,
 } from "../src/index.js";
+import { wasmMemory } from "../src/wasm-memory.js";
 import { thrown } from "./thrown.js";
 
 const SOURCES = [
@@ -171,7 +171,7 @@ describe("checked mode", () => {
     overrun(buffer, 8);
     const error = thrown(() => buffer.release(1));
     expect(error).toMatchObject({ site: "" });
-    expect((error as Error).message).toContain("a pool that does not track sites");
+    expect((error as Error).message).toContain("its pool tracks no sites");
   });
 
   test("wrapped memory is neither filled nor watched", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Arena, BufferPool, BufferStateError, StaleBufferError, wasmMemory } from "../src/index.js";
+import { Arena, BufferPool, BufferStateError, StaleBufferError } from "../src/index.js";
+import { wasmMemory } from "../src/wasm-memory.js";
 import { thrown } from "./thrown.js";
 
 describe("a buffer", () => {
@@ -56,7 +57,7 @@ describe("a buffer", () => {
     expect(refused).toBeInstanceOf(BufferStateError);
     expect(refused).toMatchObject({ code: "SW_BUFFER_READ_ONLY", operation: "fill" });
     expect((refused as Error).message).toBe(
-      "fill: the buffer is read-only: got a write, expected reads only. Write into a copy.",
+      "fill: the buffer is read-only: got a write, expected reads. Write into a copy.",
     );
     expect(buffer.version).toBe(2);
     buffer.release(1);

@@ -47,7 +47,7 @@ describe("errors", () => {
       cause: "host",
     });
     expect(error.message).toBe(
-      "allocate: the memory is exhausted: got a request of 100 bytes with 30 bytes in use, expected to stay within 120 bytes in free ranges that are large enough. Dispose what is no longer needed, or run each step in an arena.",
+      "allocate: the memory is exhausted: got a request of 100 bytes with 30 in use, expected at most 120 in all. Dispose what is no longer needed, or run each step in an arena.",
     );
     expect(new OutOfMemoryError(100, 0, Number.POSITIVE_INFINITY).message).toContain("what the host grants");
   });
@@ -72,7 +72,7 @@ describe("errors", () => {
       alignment: 4,
     });
     expect(alignment.message).toBe(
-      "view: the buffer is not aligned for Float32Array: got byte address 6, expected a multiple of 4. Copy the bytes into a buffer of a pool.",
+      "view: the buffer is not aligned for Float32Array: got byte address 6, expected a multiple of 4. Copy the bytes into a pool buffer.",
     );
     const state = new BufferStateError("SW_BUFFER_READ_ONLY", "set", "no.");
     expect(state).toMatchObject({

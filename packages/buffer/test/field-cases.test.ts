@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Arena, BufferPool, type DataBuffer, StaleBufferError, wasmMemory } from "../src/index.js";
+import { Arena, BufferPool, type DataBuffer, StaleBufferError } from "../src/index.js";
+import { wasmMemory } from "../src/wasm-memory.js";
 import { thrown } from "./thrown.js";
 
 const PAGE = 65_536;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Arena, BufferPool, heapMemory, wasmMemory, wrapMemory } from "../src/index.js";
+import { Arena, BufferPool, heapMemory, wrapMemory } from "../src/index.js";
+import { wasmMemory } from "../src/wasm-memory.js";
 import { collectUntil } from "./gc.js";
 
 /** A WebAssembly memory and its pool. What is made in here and not returned is out of reach afterwards. */

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { BufferPool, WasmMemory } from "../src/index.js";
+import { BufferPool } from "../src/index.js";
+import { WasmMemory } from "../src/wasm-memory.js";
 import { byteSizes, gpt2Small, resNet50 } from "./model-sizes.js";
 import { randomNumbers } from "./random.js";
 import { SparseMemory } from "./sparse-memory.js";

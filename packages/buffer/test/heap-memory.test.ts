@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { BufferPool, heapMemory, sharedMemory, wasmMemory } from "../src/index.js";
+import { BufferPool, heapMemory, sharedMemory } from "../src/index.js";
+import { wasmMemory } from "../src/wasm-memory.js";
 import { thrown } from "./thrown.js";
 
 afterEach(() => {

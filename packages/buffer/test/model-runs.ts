@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { BufferPool, heapMemory, type MemorySource, wasmMemory } from "../src/index.js";
+import { BufferPool, heapMemory, type MemorySource } from "../src/index.js";
+import { wasmMemory } from "../src/wasm-memory.js";
 import { ArenaModel, arenaCommand, runArenaCommand } from "./arena-model.js";
 import { PoolModel, poolCommand, runPoolCommand } from "./pool-model.js";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { BufferPool, type DataBuffer, heapMemory, wasmMemory } from "../src/index.js";
+import { BufferPool, type DataBuffer, heapMemory } from "../src/index.js";
+import { wasmMemory } from "../src/wasm-memory.js";
 import { thrown } from "./thrown.js";
 
 const TRANSIENT = { transient: true } as const;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { BufferPool, type DataBuffer, heapMemory, wasmMemory } from "../src/index.js";
+import { BufferPool, type DataBuffer, heapMemory } from "../src/index.js";
+import { wasmMemory } from "../src/wasm-memory.js";
 import { collectGarbage } from "./gc.js";
 
 const MIB = 2 ** 20;

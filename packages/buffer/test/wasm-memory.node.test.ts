@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { wasmMemory } from "../src/index.js";
+import { wasmMemory } from "../src/wasm-memory.js";
 
 const PAGE = 65_536;
 

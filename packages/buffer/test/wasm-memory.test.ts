@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type Block, BufferPool, OutOfMemoryError, WasmMemory, wasmMemory } from "../src/index.js";
+import { type Block, BufferPool, OutOfMemoryError } from "../src/index.js";
+import { WasmMemory, wasmMemory } from "../src/wasm-memory.js";
 import { randomNumbers } from "./random.js";
 import { SparseMemory } from "./sparse-memory.js";
 import { thrown } from "./thrown.js";

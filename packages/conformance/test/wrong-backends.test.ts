@@ -1,4 +1,4 @@
-import { wasmMemory } from "@sw/buffer";
+import { wasmMemory } from "@sw/buffer/wasm";
 import type { Backend, Operand } from "@sw/tensor/seam";
 import { describe, expect, test } from "vitest";
 import { exactKernelCases, kernelCases, run } from "../src/index.js";

@@ -1,4 +1,5 @@
-import { BufferPool, heapMemory, wasmMemory } from "@sw/buffer";
+import { BufferPool, heapMemory } from "@sw/buffer";
+import { wasmMemory } from "@sw/buffer/wasm";
 import { arange, type Tensor, tensor, zeros } from "@sw/tensor";
 import { withScope } from "@sw/tensor/seam";
 import { describe, expect, test } from "vitest";

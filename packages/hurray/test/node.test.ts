@@ -11,7 +11,8 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BufferPool, heapMemory, wasmMemory } from "@sw/buffer";
+import { BufferPool, heapMemory } from "@sw/buffer";
+import { wasmMemory } from "@sw/buffer/wasm";
 import { arange, type Tensor, tensor } from "@sw/tensor";
 import { withScope } from "@sw/tensor/seam";
 import { afterAll, beforeAll, expect, test } from "vitest";

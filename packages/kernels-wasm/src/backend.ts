@@ -1,4 +1,5 @@
-import { type Block, type WasmMemory, wasmMemory } from "@sw/buffer";
+import type { Block } from "@sw/buffer";
+import { type WasmMemory, wasmMemory } from "@sw/buffer/wasm";
 import type { Backend, Kernel, Operand } from "@sw/tensor/seam";
 import { WasmOperandError, WasmOptionError } from "./errors.js";
 import { PACKED_A_BYTES, PACKED_B_BYTES, TILE_BYTES } from "./kernels/blocking.js";

@@ -1,4 +1,4 @@
-import type { WasmMemory } from "@sw/buffer";
+import type { WasmMemory } from "@sw/buffer/wasm";
 import type { Operand } from "@sw/tensor/seam";
 
 /** What `addressOf` gives for an operand that lives elsewhere. */

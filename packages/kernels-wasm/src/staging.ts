@@ -1,4 +1,5 @@
-import type { Block, WasmMemory } from "@sw/buffer";
+import type { Block } from "@sw/buffer";
+import type { WasmMemory } from "@sw/buffer/wasm";
 import type { Operand } from "@sw/tensor/seam";
 
 // Operands that live outside of the kernels' memory are copied into it for the time of a call: row-major, with no

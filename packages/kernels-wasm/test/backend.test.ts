@@ -1,4 +1,5 @@
-import { heapMemory, OutOfMemoryError, wasmMemory } from "@sw/buffer";
+import { heapMemory, OutOfMemoryError } from "@sw/buffer";
+import { wasmMemory } from "@sw/buffer/wasm";
 import { type WasmBackend, WasmOperandError, WasmOptionError, wasmKernels, wasmKernelsSync } from "@sw/kernels-wasm";
 import type { Operand } from "@sw/tensor/seam";
 import { describe, expect, test } from "vitest";

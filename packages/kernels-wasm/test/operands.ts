@@ -1,4 +1,4 @@
-import type { WasmMemory } from "@sw/buffer";
+import type { WasmMemory } from "@sw/buffer/wasm";
 import type { Operand } from "@sw/tensor/seam";
 
 /** Where an operand's elements lie, beside its shape. */

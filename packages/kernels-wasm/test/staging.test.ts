@@ -1,4 +1,5 @@
-import { heapMemory, OutOfMemoryError, wasmMemory } from "@sw/buffer";
+import { heapMemory, OutOfMemoryError } from "@sw/buffer";
+import { wasmMemory } from "@sw/buffer/wasm";
 import { type WasmBackend, wasmKernelsSync } from "@sw/kernels-wasm";
 import { describe, expect, test } from "vitest";
 import { noise, type Placed, place, values } from "./operands.js";

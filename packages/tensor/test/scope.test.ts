@@ -1,4 +1,5 @@
-import { BufferPool, wasmMemory } from "@sw/buffer";
+import { BufferPool } from "@sw/buffer";
+import { wasmMemory } from "@sw/buffer/wasm";
 import { type Backend, createArena, keep, setKernels, tensor, withArena, withKernels, zeros } from "@sw/tensor";
 import { current, defaultPool, withRecording, withScope } from "@sw/tensor/seam";
 import { afterEach, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { wasmMemory } from "@sw/buffer";
+import { wasmMemory } from "@sw/buffer/wasm";
 import { describe, expect, test } from "vitest";
 import { ModuleBuilder } from "../../src/assembler/index.js";
 import type { PackCall } from "../../src/kernels/core.js";
