@@ -1,5 +1,6 @@
 import { describe } from "../errors.js";
 import type { Layout } from "../layout.js";
+import { Nest } from "./nest.js";
 import { runsOf, type WalkOptions } from "./runs.js";
 
 /**
@@ -38,5 +39,6 @@ export function forEachRun(layouts: readonly Layout[], visit: VisitRun, options:
       `forEachRun: visit is not a function: got ${describe(visit)}, expected (starts, steps, count).`,
     );
   }
-  while (runs.next()) visit(runs.starts, runs.steps, runs.count);
+  if (runs instanceof Nest) runs.forEach(visit);
+  else while (runs.next()) visit(runs.starts, runs.steps, runs.count);
 }

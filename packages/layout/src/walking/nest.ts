@@ -1,4 +1,5 @@
 import type { Loops } from "../refine.js";
+import type { VisitRun } from "./for-each-run.js";
 import type { Runs } from "./runs.js";
 
 /**
@@ -64,6 +65,22 @@ export class Nest implements Runs {
     counters[d] = counters[d]! + 1;
     for (let k = 0, at = d * starts.length; k < starts.length; k++, at++) starts[k] = starts[k]! + jumps[at]!;
     return true;
+  }
+
+  /** Calls `visit` for the runs that are left. The loop around the runs is written out: it is nearly all of the work. */
+  forEach(visit: VisitRun): void {
+    const { outer, counters, starts, steps, jumps } = this;
+    const last = outer.length - 1;
+    const at = last * starts.length;
+    while (this.next()) {
+      visit(starts, steps, this.count);
+      if (last < 0) continue;
+      for (let i = counters[last]! + 1; i < outer[last]!; i++) {
+        counters[last] = i;
+        for (let k = 0; k < starts.length; k++) starts[k] = starts[k]! + jumps[at + k]!;
+        visit(starts, steps, this.count);
+      }
+    }
   }
 
   reset(): void {
