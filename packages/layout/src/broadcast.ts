@@ -29,7 +29,7 @@ import {
 export function broadcastExtents(
   a: readonly number[],
   b: readonly number[],
-  operation = "broadcast",
+  operation = "broadcastExtents",
 ): readonly number[] {
   requireList(operation, "shape", a);
   requireList(operation, "shape", b);

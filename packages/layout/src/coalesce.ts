@@ -1,7 +1,7 @@
 import { describe, LayoutError, notAnInteger } from "./errors.js";
 import { formatLayout, type Layout, requireLayout, trusted } from "./layout.js";
 import { asMode, fromModes, type Mode, modeAt, modeIn } from "./modes.js";
-import { formatShape, type IntTree, isFlat, leaves } from "./tree.js";
+import { formatShapeFor, type IntTree, isFlat, leaves } from "./tree.js";
 
 /**
  * Gives the flat layout with the fewest modes that maps every ordinal (first mode fastest) to the same index (LA-50).
@@ -98,6 +98,6 @@ function profiled(operation: string, l: Layout, profile: IntTree, apply: (l: Lay
 
 function tooLong(operation: string, l: Layout, profile: readonly IntTree[], rank: number): LayoutError {
   const rule = rank === 0 ? "an integer for a leaf" : `at most ${rank} entries`;
-  const problem = `the profile has too many entries: got ${formatShape(profile)}, expected ${rule} (layout ${formatLayout(l)}).`;
+  const problem = `the profile has too many entries: got ${formatShapeFor(operation, profile)}, expected ${rule} (layout ${formatLayout(l)}).`;
   return new LayoutError("SW_LAYOUT_TILER", operation, problem, { layout: l, value: profile.length });
 }

@@ -68,7 +68,7 @@ export class LayoutError extends RangeError {
   override readonly name = "LayoutError";
   /** The situation, stable between versions. */
   readonly code: LayoutErrorCode;
-  /** The operation that the caller asked for. */
+  /** The operation that the caller asked for: the function, or the `operation` that was passed to it in its place. */
   readonly operation: string;
   /** The layout the operation was given; the outer one of two. */
   readonly layout: Layout | undefined;

@@ -23,7 +23,7 @@ export type LayoutView = (source: Layout) => Located;
  * @throws TypeError when an entry is not an integer; LayoutError `SW_LAYOUT_ORDER` when the order is no permutation.
  * @since 0.1.0
  */
-export function permuteAxes(l: Layout, order: readonly number[], operation = "permute"): Located {
+export function permuteAxes(l: Layout, order: readonly number[], operation = "permuteAxes"): Located {
   requireLayout(operation, l);
   const { shape, stride } = l;
   const rank = shape.length;
@@ -66,7 +66,14 @@ function repeats(order: readonly number[]): boolean {
  * @throws LayoutError `SW_LAYOUT_AXIS`, `SW_LAYOUT_SLICE`, `SW_LAYOUT_NESTED_AXIS`, `SW_LAYOUT_UNSAFE_INTEGER`.
  * @since 0.1.0
  */
-export function sliceAxis(l: Layout, axis: number, start: number, end: number, step = 1, operation = "slice"): Located {
+export function sliceAxis(
+  l: Layout,
+  axis: number,
+  start: number,
+  end: number,
+  step = 1,
+  operation = "sliceAxis",
+): Located {
   requireLayout(operation, l);
   const { shape, stride } = l;
   const mode = modeAt(l, axis, operation);
@@ -97,7 +104,7 @@ export function sliceAxis(l: Layout, axis: number, start: number, end: number, s
  * @throws TypeError when the index is not an integer; LayoutError `SW_LAYOUT_AXIS`, `SW_LAYOUT_COORDINATE`.
  * @since 0.1.0
  */
-export function selectAxis(l: Layout, axis: number, index: number, operation = "select"): Located {
+export function selectAxis(l: Layout, axis: number, index: number, operation = "selectAxis"): Located {
   requireLayout(operation, l);
   const { shape, stride } = l;
   const mode = modeAt(l, axis, operation);
@@ -120,7 +127,7 @@ export function selectAxis(l: Layout, axis: number, index: number, operation = "
  * @throws TypeError when the axis is not an integer; LayoutError `SW_LAYOUT_AXIS`, `SW_LAYOUT_NESTED_AXIS`.
  * @since 0.1.0
  */
-export function flipAxis(l: Layout, axis: number, operation = "flip"): Located {
+export function flipAxis(l: Layout, axis: number, operation = "flipAxis"): Located {
   requireLayout(operation, l);
   const extent = modeAt(l, axis, operation);
   if (typeof extent !== "number") throw nestedAxis(l, axis, operation, "it cannot be reversed");
@@ -139,7 +146,7 @@ export function flipAxis(l: Layout, axis: number, operation = "flip"): Located {
  * @throws TypeError when the axis is not an integer; LayoutError `SW_LAYOUT_AXIS`, `SW_LAYOUT_UNSAFE_INTEGER`.
  * @since 0.1.0
  */
-export function unsqueezeAxis(l: Layout, axis: number, operation = "unsqueeze"): Located {
+export function unsqueezeAxis(l: Layout, axis: number, operation = "unsqueezeAxis"): Located {
   requireLayout(operation, l);
   const { shape, stride } = l;
   const rank = shape.length;
@@ -161,7 +168,7 @@ export function unsqueezeAxis(l: Layout, axis: number, operation = "unsqueeze"):
  * @throws LayoutError `SW_LAYOUT_AXIS`, `SW_LAYOUT_SQUEEZE`, `SW_LAYOUT_NESTED_AXIS` (even for the nest `(1)`, D11).
  * @since 0.1.0
  */
-export function squeezeAxis(l: Layout, axis: number, operation = "squeeze"): Located {
+export function squeezeAxis(l: Layout, axis: number, operation = "squeezeAxis"): Located {
   requireLayout(operation, l);
   const extent = modeAt(l, axis, operation);
   if (typeof extent !== "number") throw nestedAxis(l, axis, operation, "it cannot be removed");
@@ -180,7 +187,7 @@ export function squeezeAxis(l: Layout, axis: number, operation = "squeeze"): Loc
  * @throws LayoutError `SW_LAYOUT_EXPAND`, `SW_LAYOUT_EXTENT`, `SW_LAYOUT_NESTED_AXIS`, `SW_LAYOUT_UNSAFE_INTEGER`.
  * @since 0.1.0
  */
-export function expandTo(l: Layout, target: readonly number[], operation = "expand"): Located {
+export function expandTo(l: Layout, target: readonly number[], operation = "expandTo"): Located {
   requireLayout(operation, l);
   const { shape, stride } = l;
   requireList(operation, "shape", target);
@@ -286,7 +293,7 @@ function sliceError(l: Layout, axis: number, start: number, end: number, step: n
   let problem = `end is past axis ${axis}: got end ${end}, expected at most ${shape[axis]} ${where}`;
   if (step < 1) {
     value = step;
-    problem = `step is not positive: got step ${step}, expected 1 or more. To reverse an axis, use flip.`;
+    problem = `step is not positive: got step ${step}, expected 1 or more. To reverse an axis, flip it.`;
   } else if (start < 0) {
     value = start;
     problem = `start is before axis ${axis}: got start ${start}, expected 0 or more ${where}`;

@@ -33,16 +33,17 @@ export type NamedLayout =
  * ```
  * @since 0.1.0
  */
-export function recognise(l: Layout, shape: readonly number[] = extents(l)): NamedLayout | undefined {
+export function recognise(l: Layout, shape?: readonly number[]): NamedLayout | undefined {
   requireLayout("recognise", l);
-  requireList("recognise", "shape", shape);
-  for (const extent of shape) if (!Number.isInteger(extent)) throw notAnInteger("recognise", "an extent", extent);
   const domain = extents(l);
-  if (shape.length !== domain.length) return undefined;
+  const box = shape === undefined ? domain : shape;
+  requireList("recognise", "shape", box);
+  for (const extent of box) if (!Number.isInteger(extent)) throw notAnInteger("recognise", "an extent", extent);
+  if (box.length !== domain.length) return undefined;
   let isPadded = false;
   for (let k = 0; k < domain.length; k++) {
-    if (shape[k]! < 0 || shape[k]! > domain[k]!) return undefined;
-    if (shape[k] !== domain[k]) isPadded = true;
+    if (box[k]! < 0 || box[k]! > domain[k]!) return undefined;
+    if (box[k] !== domain[k]) isPadded = true;
   }
   if (l.size === 0 && !isPadded) return { kind: "rowMajor" };
   const axes = coalescedAxes(l);
@@ -53,7 +54,7 @@ export function recognise(l: Layout, shape: readonly number[] = extents(l)): Nam
   }
   const bits = mortonBits(axes);
   if (bits !== undefined) return { kind: "morton", bits };
-  const form = recogniseTiles(l, axes, shape);
+  const form = recogniseTiles(l, axes, box);
   return form === undefined ? undefined : { kind: "tiled", form };
 }
 

@@ -17,7 +17,11 @@ import { formatShape, requireList } from "./tree.js";
  * ```
  * @since 0.1.0
  */
-export function reshapeRowMajor(l: Layout, shape: readonly number[], operation = "reshape"): Layout | undefined {
+export function reshapeRowMajor(
+  l: Layout,
+  shape: readonly number[],
+  operation = "reshapeRowMajor",
+): Layout | undefined {
   requireLayout(operation, l);
   const target = inferExtent(l.size, shape, operation);
   if (l.size === 0) return rowMajor(target);
@@ -81,7 +85,7 @@ export function viewStrides(l: Layout, target: readonly number[]): number[] | Ga
  * `SW_LAYOUT_UNSAFE_INTEGER`.
  * @since 0.1.0
  */
-export function inferExtent(size: number, shape: readonly number[], operation = "reshape"): number[] {
+export function inferExtent(size: number, shape: readonly number[], operation = "inferExtent"): number[] {
   if (typeof size !== "number" || !Number.isInteger(size)) throw notAnInteger(operation, "the size", size);
   requireList(operation, "shape", shape);
   const out: number[] = [];

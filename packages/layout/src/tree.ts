@@ -86,16 +86,21 @@ export function formatTree(tree: IntTree): string {
  * @since 0.1.0
  */
 export function formatShape(shape: IntTree): string {
-  const text = formatNest(shape, 0);
+  return formatShapeFor("formatShape", shape);
+}
+
+/** As `formatShape`, for any operation that prints what nobody has checked yet. */
+export function formatShapeFor(operation: string, shape: IntTree): string {
+  const text = formatNest(operation, shape, 0);
   return typeof shape !== "number" && isFlat(shape) ? `[${text.slice(1, -1)}]` : text;
 }
 
-function formatNest(tree: IntTree, depth: number): string {
+function formatNest(operation: string, tree: IntTree, depth: number): string {
   if (typeof tree === "number") return String(tree);
-  if (!Array.isArray(tree)) throw notATree("formatShape", tree);
-  if (depth === MAX_DEPTH) throw tooDeep("formatShape", depth + 1);
+  if (!Array.isArray(tree)) throw notATree(operation, tree);
+  if (depth === MAX_DEPTH) throw tooDeep(operation, depth + 1);
   const text: string[] = [];
-  for (let i = 0; i < tree.length && i < 8; i++) text.push(formatNest(tree[i], depth + 1));
+  for (let i = 0; i < tree.length && i < 8; i++) text.push(formatNest(operation, tree[i], depth + 1));
   if (tree.length > 8) text.push("…");
   return `(${text.join(",")})`;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { coalesceByMode, modeOf } from "../src/algebra.js";
-import { coalesce, layout, layoutEquals, parseLayout } from "../src/index.js";
+import { coalesce, type IntTree, layout, layoutEquals, parseLayout } from "../src/index.js";
 import { cases, enumerate, flat, fromVector, layouts, normalForm, refusal, type Tree } from "./support.js";
 
 interface CoalesceCase {
@@ -108,6 +108,15 @@ describe("coalesceByMode", () => {
     );
     refusal("SW_LAYOUT_TILER", () => coalesceByMode(l, [1, [1, 1, 1]]));
     refusal("SW_LAYOUT_TILER", () => coalesceByMode(l, [[1]]));
+  });
+
+  test("D5 a profile that is too long and no profile at all is refused in the name of the function", () => {
+    const l = parseLayout("(2,3):(1,2)");
+    const holes = new Array<number>(3);
+    expect(() => coalesceByMode(l, holes)).toThrow(/^coalesceByMode: .* got undefined/);
+    let deep: IntTree = 1;
+    for (let i = 0; i < 70; i++) deep = [deep];
+    expect(refusal("SW_LAYOUT_DEPTH", () => coalesceByMode(l, [1, 1, deep])).operation).toBe("coalesceByMode");
   });
 
   test("wrong input: a profile of anything but integers is a TypeError", () => {

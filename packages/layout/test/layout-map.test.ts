@@ -58,11 +58,12 @@ describe("asMap", () => {
   test("wrong input", () => {
     const l = layout([4], [2]);
     for (const wrong of [null, undefined, 4, [4], {}, "4:2"]) expect(() => asMap(wrong as never)).toThrow(TypeError);
+    for (const wrong of [null, 4, "4"])
+      expect(() => asMap(l, wrong as never)).toThrow("asMap: options are not an object");
     for (const wrong of [0.5, Number.NaN, "1", null, true, 1n]) {
       expect(() => asMap(l, { start: wrong as never })).toThrow(TypeError);
       expect(() => asMap(l, { codomainSize: wrong as never })).toThrow(TypeError);
     }
-    expect(() => asMap(l, 3 as never)).not.toThrow();
     expect(refusal("SW_LAYOUT_CODOMAIN", () => asMap(l, { codomainSize: 6 }))).toMatchObject({ value: 6, layout: l });
     expect(refusal("SW_LAYOUT_CODOMAIN", () => asMap(layout([0]), { codomainSize: 0 })).value).toBe(0);
     expect(refusal("SW_LAYOUT_CODOMAIN", () => asMap(l, { start: 4, codomainSize: 10 })).message).toBe(

@@ -244,23 +244,23 @@ describe("wrong input", () => {
 
   test("slice bounds outside the axis are refused before anything happens", () => {
     const error = refusal("SW_LAYOUT_SLICE", () => sliceAxis(l, 1, 2, 9));
-    expect(error).toMatchObject({ axis: 1, value: 9, layout: l, operation: "slice", shape: [4, 6] });
-    expect(error.message).toBe("slice: end is past axis 1: got end 9, expected at most 6 (shape [4,6]).");
+    expect(error).toMatchObject({ axis: 1, value: 9, layout: l, operation: "sliceAxis", shape: [4, 6] });
+    expect(error.message).toBe("sliceAxis: end is past axis 1: got end 9, expected at most 6 (shape [4,6]).");
     expect(refusal("SW_LAYOUT_SLICE", () => sliceAxis(l, 0, -1, 2)).message).toBe(
-      "slice: start is before axis 0: got start -1, expected 0 or more (shape [4,6]).",
+      "sliceAxis: start is before axis 0: got start -1, expected 0 or more (shape [4,6]).",
     );
     expect(refusal("SW_LAYOUT_SLICE", () => sliceAxis(l, 0, 3, 2)).message).toBe(
-      "slice: start is past end on axis 0: got start 3, end 2, expected start <= end (shape [4,6]).",
+      "sliceAxis: start is past end on axis 0: got start 3, end 2, expected start <= end (shape [4,6]).",
     );
     expect(refusal("SW_LAYOUT_SLICE", () => sliceAxis(l, 0, 0, 2, 0)).message).toBe(
-      "slice: step is not positive: got step 0, expected 1 or more. To reverse an axis, use flip.",
+      "sliceAxis: step is not positive: got step 0, expected 1 or more. To reverse an axis, flip it.",
     );
   });
 
   test("axes that do not exist", () => {
     const error = refusal("SW_LAYOUT_AXIS", () => selectAxis(l, 2, 0));
     expect(error).toMatchObject({ axis: 2, value: 2 });
-    expect(error.message).toBe("select: axis does not exist: got axis 2, expected 0 to 1 (shape [4,6]).");
+    expect(error.message).toBe("selectAxis: axis does not exist: got axis 2, expected 0 to 1 (shape [4,6]).");
     for (const view of [
       () => sliceAxis(l, -1, 0, 1),
       () => flipAxis(l, 2),
@@ -271,21 +271,21 @@ describe("wrong input", () => {
       refusal("SW_LAYOUT_AXIS", view);
     }
     expect(refusal("SW_LAYOUT_AXIS", () => flipAxis(layout([]), 0)).message).toBe(
-      "flip: axis does not exist: got axis 0, expected none (rank 0) (shape []).",
+      "flipAxis: axis does not exist: got axis 0, expected none (rank 0) (shape []).",
     );
   });
 
   test("select, squeeze and permute refuse with what was given", () => {
     expect(refusal("SW_LAYOUT_COORDINATE", () => selectAxis(l, 1, 6)).message).toBe(
-      "select: index is outside axis 1: got index 6, expected 0 to 5 (shape [4,6]).",
+      "selectAxis: index is outside axis 1: got index 6, expected 0 to 5 (shape [4,6]).",
     );
     refusal("SW_LAYOUT_COORDINATE", () => selectAxis(l, 1, -1));
     refusal("SW_LAYOUT_COORDINATE", () => selectAxis(nested, 0, 4));
     expect(refusal("SW_LAYOUT_SQUEEZE", () => squeezeAxis(l, 0)).message).toBe(
-      "squeeze: axis 0 cannot be removed: got extent 4, expected 1 (shape [4,6]).",
+      "squeezeAxis: axis 0 cannot be removed: got extent 4, expected 1 (shape [4,6]).",
     );
     expect(refusal("SW_LAYOUT_ORDER", () => permuteAxes(l, [0, 0])).message).toBe(
-      "permute: order is not a permutation of the axes: got [0,0], expected each of 2 axes once (shape [4,6]).",
+      "permuteAxes: order is not a permutation of the axes: got [0,0], expected each of 2 axes once (shape [4,6]).",
     );
     refusal("SW_LAYOUT_ORDER", () => permuteAxes(l, [0]));
     refusal("SW_LAYOUT_ORDER", () => permuteAxes(l, [0, 1, 2]));
@@ -296,10 +296,10 @@ describe("wrong input", () => {
     const error = refusal("SW_LAYOUT_EXPAND", () => expandTo(l, [4, 12]));
     expect(error).toMatchObject({ axis: 1, otherShape: [4, 12], shape: [4, 6] });
     expect(error.message).toBe(
-      "expand: axis 1 cannot be repeated: got shape [4,12], expected extent 6 there, or a source axis of extent 1 (shape [4,6]).",
+      "expandTo: axis 1 cannot be repeated: got shape [4,12], expected extent 6 there, or a source axis of extent 1 (shape [4,6]).",
     );
     expect(refusal("SW_LAYOUT_EXPAND", () => expandTo(l, [6])).message).toBe(
-      "expand: the shape given has fewer axes: got [6], expected at least 2 axes (shape [4,6]).",
+      "expandTo: the shape given has fewer axes: got [6], expected at least 2 axes (shape [4,6]).",
     );
     refusal("SW_LAYOUT_EXTENT", () => expandTo(rowMajor([1]), [-1]));
     refusal("SW_LAYOUT_UNSAFE_INTEGER", () => expandTo(layout([]), [2 ** 30, 2 ** 30]));
@@ -309,7 +309,7 @@ describe("wrong input", () => {
     const error = refusal("SW_LAYOUT_NESTED_AXIS", () => sliceAxis(nested, 0, 0, 2));
     expect(error).toMatchObject({ axis: 0, layout: nested });
     expect(error.message).toBe(
-      "slice: axis 0 is nested and only its whole extent can be sliced: got ((2,2),6):((1,2),4), expected a plain axis. Make it contiguous, or reshape it, first.",
+      "sliceAxis: axis 0 is nested and only its whole extent can be sliced: got ((2,2),6):((1,2),4), expected a plain axis. Make it contiguous, or reshape it, first.",
     );
     refusal("SW_LAYOUT_NESTED_AXIS", () => flipAxis(nested, 0));
     refusal("SW_LAYOUT_NESTED_AXIS", () => squeezeAxis(parseLayout("((1)):((1))"), 0));
@@ -367,7 +367,7 @@ describe("wrong input", () => {
   test("field case 3: an empty layout does not hide a stride that is not safe", () => {
     const l = strided([0, 5], [1, 2 ** 52]);
     const error = refusal("SW_LAYOUT_UNSAFE_INTEGER", () => sliceAxis(l, 1, 0, 5, 2));
-    expect(error).toMatchObject({ layout: l, axis: 1, value: 2 ** 53, operation: "slice" });
+    expect(error).toMatchObject({ layout: l, axis: 1, value: 2 ** 53, operation: "sliceAxis" });
   });
 
   test("D5 wrong input: a target of holes is refused before it is copied", () => {
@@ -382,13 +382,13 @@ describe("wrong input", () => {
     for (const wrong of [undefined, null, 3, "(2):(1)", [2], like]) {
       const l = wrong as never;
       const calls = {
-        permute: () => permuteAxes(l, [0]),
-        slice: () => sliceAxis(l, 0, 0, 1),
-        select: () => selectAxis(l, 0, 0),
-        flip: () => flipAxis(l, 0),
-        unsqueeze: () => unsqueezeAxis(l, 0),
-        squeeze: () => squeezeAxis(l, 0),
-        expand: () => expandTo(l, [2]),
+        permuteAxes: () => permuteAxes(l, [0]),
+        sliceAxis: () => sliceAxis(l, 0, 0, 1),
+        selectAxis: () => selectAxis(l, 0, 0),
+        flipAxis: () => flipAxis(l, 0),
+        unsqueezeAxis: () => unsqueezeAxis(l, 0),
+        squeezeAxis: () => squeezeAxis(l, 0),
+        expandTo: () => expandTo(l, [2]),
       };
       for (const [operation, call] of Object.entries(calls)) {
         expect(call).toThrow(TypeError);

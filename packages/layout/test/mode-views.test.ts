@@ -34,12 +34,12 @@ describe("broadcastInDim", () => {
     );
   });
 
-  test("VA-56 dims that do not place every mode once, in order, are refused", () => {
-    for (const dims of [[0], [0, 1, 2], [1, 0], [1, 1], [-1, 1], [0, 3], [0, 2 ** 40]]) {
-      refusal("SW_LAYOUT_ORDER", () => broadcastInDim(layout([2, 3]), [2, 3, 4], dims));
+  test("VA-56 places that do not take every mode once, in order, are refused", () => {
+    for (const places of [[0], [0, 1, 2], [1, 0], [1, 1], [-1, 1], [0, 3], [0, 2 ** 40]]) {
+      refusal("SW_LAYOUT_ORDER", () => broadcastInDim(layout([2, 3]), [2, 3, 4], places));
     }
     expect(refusal("SW_LAYOUT_ORDER", () => broadcastInDim(layout([2, 3]), [2, 3], [1, 0])).message).toBe(
-      "broadcastInDim: dims do not place the modes: got [1,0], expected 2 increasing modes below 2 (layout (2,3):(1,2), shape [2,3]).",
+      "broadcastInDim: places do not fit the modes: got [1,0], expected 2 increasing modes below 2 (layout (2,3):(1,2), shape [2,3]).",
     );
   });
 

@@ -139,6 +139,8 @@ describe("recognise", () => {
 
   test("wrong types", () => {
     expect(() => recognise({} as never)).toThrow(TypeError);
+    expect(() => recognise(4 as never)).toThrow("recognise: argument is not a layout: got 4");
+    expect(() => recognise(rowMajor([2]), null as never)).toThrow("recognise: shape is not a list: got null");
     expect(() => recognise(rowMajor([2]), 2 as never)).toThrow(TypeError);
     expect(() => recognise(rowMajor([2]), ["2"] as never)).toThrow(TypeError);
     expect(() => recognise(rowMajor([2]), [0.5])).toThrow(TypeError);

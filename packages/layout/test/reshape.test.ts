@@ -104,10 +104,10 @@ describe("inferExtent", () => {
 
   test("sizes that do not fit are refused with both", () => {
     const error = refusal("SW_LAYOUT_RESHAPE", () => inferExtent(24, [5, 5]));
-    expect(error).toMatchObject({ shape: [5, 5], value: 24, operation: "reshape" });
-    expect(error.message).toBe("reshape: sizes differ: got shape [5,5] of 25 elements, expected 24 elements.");
+    expect(error).toMatchObject({ shape: [5, 5], value: 24, operation: "inferExtent" });
+    expect(error.message).toBe("inferExtent: sizes differ: got shape [5,5] of 25 elements, expected 24 elements.");
     expect(refusal("SW_LAYOUT_RESHAPE", () => inferExtent(24, [5, -1])).message).toBe(
-      "reshape: no extent fits for -1: got shape [5,-1], expected extents whose product divides 24.",
+      "inferExtent: no extent fits for -1: got shape [5,-1], expected extents whose product divides 24.",
     );
     expect(refusal("SW_LAYOUT_RESHAPE", () => inferExtent(0, [0, -1], "view")).message).toBe(
       "view: no extent fits for -1: got shape [0,-1], expected no extent of 0 beside it.",
@@ -117,7 +117,7 @@ describe("inferExtent", () => {
 
   test("extents that are none are refused", () => {
     expect(refusal("SW_LAYOUT_EXTENT", () => inferExtent(24, [-1, -1])).message).toBe(
-      "reshape: an extent is negative: got shape [-1,-1], expected extents of 0 or more, and -1 at most once.",
+      "inferExtent: an extent is negative: got shape [-1,-1], expected extents of 0 or more, and -1 at most once.",
     );
     refusal("SW_LAYOUT_EXTENT", () => inferExtent(24, [-2, 12]));
     refusal("SW_LAYOUT_UNSAFE_INTEGER", () => inferExtent(24, [2 ** 30, 2 ** 30]));
@@ -129,7 +129,7 @@ describe("inferExtent", () => {
   test("D5 wrong input: a size that is no integer, a layout that is none", () => {
     for (const wrong of [Number.NaN, "6", null, 1.5]) expect(() => inferExtent(wrong as never, [6])).toThrow(TypeError);
     for (const wrong of [null, 3, { shape: [6], stride: [1], size: 6 }]) {
-      expect(() => reshapeRowMajor(wrong as never, [6])).toThrow("reshape: argument is not a layout");
+      expect(() => reshapeRowMajor(wrong as never, [6])).toThrow("reshapeRowMajor: argument is not a layout");
     }
   });
 });

@@ -62,7 +62,7 @@ export function tryReshape<D extends DType>(t: Tensor<D>, shape: readonly number
 }
 
 function viewAs<D extends DType>(t: Tensor<D>, shape: readonly number[], operation: string): Tensor<D> | undefined {
-  const layout: Layout | undefined = reshapeRowMajor(t.layout, shape);
+  const layout: Layout | undefined = reshapeRowMajor(t.layout, shape, operation);
   if (layout === undefined) return undefined;
   const out = derive(t, { layout, start: 0 }, undefined, operation);
   return isRecorded(t) ? record(out, { kind: "reshape", inputs: [t], ints: NOTHING }) : out;

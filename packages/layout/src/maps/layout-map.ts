@@ -88,6 +88,10 @@ class LayoutMapValue extends MapValue implements LayoutMap {
  */
 export function asMap(l: Layout, options: PlaceOptions = {}): LayoutMap {
   requireLayout("asMap", l);
+  if (typeof options !== "object" || options === null) {
+    const expected = "{ start, codomainSize }";
+    throw new TypeError(`asMap: options are not an object: got ${describe(options)}, expected ${expected}.`);
+  }
   return placed("asMap", l, options);
 }
 

@@ -5,9 +5,9 @@ import { type Located, nestedAxis } from "../located.js";
 import { copyShape, formatShape, type IntTree, requireList, type Shape } from "../tree.js";
 
 /**
- * Inserts a top-level mode `1:0` before mode `dim`; negative counts from one past the end (VA-58).
+ * Inserts a top-level mode `1:0` before the one that `mode` names; negative counts from one past the end (VA-58).
  *
- * @throws TypeError when `dim` is not an integer; LayoutError `SW_LAYOUT_AXIS` outside [-(rank + 1), rank].
+ * @throws TypeError when `mode` is not an integer; LayoutError `SW_LAYOUT_AXIS` outside [-(rank + 1), rank].
  * @example
  * ```ts
  * import { layout } from "@sw/layout";
@@ -16,16 +16,16 @@ import { copyShape, formatShape, type IntTree, requireList, type Shape } from ".
  * ```
  * @since 0.1.0
  */
-export function unsqueezeMode(l: Layout, dim: number): Located {
+export function unsqueezeMode(l: Layout, mode: number): Located {
   requireLayout("unsqueezeMode", l);
-  const at = placeOf("unsqueezeMode", l, dim, l.rank + 1);
+  const at = placeOf("unsqueezeMode", l, mode, l.rank + 1);
   return { layout: trusted(l.shape.toSpliced(at, 0, 1), l.stride.toSpliced(at, 0, 0), l.size), start: 0 };
 }
 
 /**
  * Removes a top-level mode that is a leaf of extent 1; negative counts from the end (VA-59).
  *
- * @throws TypeError when `dim` is not an integer.
+ * @throws TypeError when `mode` is not an integer.
  * @throws LayoutError `SW_LAYOUT_AXIS` outside [-rank, rank - 1], `SW_LAYOUT_SQUEEZE` for another extent,
  * `SW_LAYOUT_NESTED_AXIS` (even for the nest `(1)`, D11).
  * @example
@@ -36,9 +36,9 @@ export function unsqueezeMode(l: Layout, dim: number): Located {
  * ```
  * @since 0.1.0
  */
-export function squeezeMode(l: Layout, dim: number): Located {
+export function squeezeMode(l: Layout, mode: number): Located {
   requireLayout("squeezeMode", l);
-  const at = placeOf("squeezeMode", l, dim, l.rank);
+  const at = placeOf("squeezeMode", l, mode, l.rank);
   const extent = l.shape[at]!;
   if (typeof extent !== "number") throw nestedAxis(l, at, "squeezeMode", "it cannot be removed");
   if (extent !== 1) {
@@ -49,10 +49,10 @@ export function squeezeMode(l: Layout, dim: number): Located {
 }
 
 /**
- * Places mode i at mode `dims[i]` of a shape, inserts modes at the other places, and widens as `broadcastTo` (VA-56).
+ * Places mode i at mode `places[i]` of a shape, inserts modes at the other places, and widens as `broadcastTo` (VA-56).
  *
- * @throws TypeError when `dims` is no list of integers, or the shape none.
- * @throws LayoutError `SW_LAYOUT_ORDER` unless `dims` has one entry per mode, increasing, inside the shape;
+ * @throws TypeError when `places` is no list of integers, or the shape none.
+ * @throws LayoutError `SW_LAYOUT_ORDER` unless `places` has one entry per mode, increasing, inside the shape;
  * `SW_LAYOUT_BROADCAST` and the others of `broadcastTo`.
  * @example
  * ```ts
@@ -62,31 +62,31 @@ export function squeezeMode(l: Layout, dim: number): Located {
  * ```
  * @since 0.1.0
  */
-export function broadcastInDim(l: Layout, shape: Shape, dims: readonly number[]): Located {
+export function broadcastInDim(l: Layout, shape: Shape, places: readonly number[]): Located {
   const operation = "broadcastInDim";
   requireLayout(operation, l);
   const target = copyShape(operation, shape);
-  requireList(operation, "dims", dims);
-  for (const dim of dims) if (!Number.isInteger(dim)) throw notAnInteger(operation, "a mode", dim);
-  const inOrder = dims.length === l.rank && dims.every((dim, i) => dim > (dims[i - 1] ?? -1) && dim < target.length);
-  if (!inOrder) {
-    const problem = `dims do not place the modes: got ${formatShape(dims)}, expected ${l.rank} increasing modes below ${target.length} (layout ${formatLayout(l)}, shape ${formatShape(target)}).`;
+  requireList(operation, "places", places);
+  for (const place of places) if (!Number.isInteger(place)) throw notAnInteger(operation, "a place", place);
+  const isAscending = places.every((place, i) => place > (places[i - 1] ?? -1) && place < target.length);
+  if (places.length !== l.rank || !isAscending) {
+    const problem = `places do not fit the modes: got ${formatShape(places)}, expected ${l.rank} increasing modes below ${target.length} (layout ${formatLayout(l)}, shape ${formatShape(target)}).`;
     throw new LayoutError("SW_LAYOUT_ORDER", operation, problem, { layout: l, otherShape: target });
   }
   const shapes: IntTree[] = target.map(() => 1);
   const strides: IntTree[] = target.map(() => 0);
-  dims.forEach((dim, i) => {
-    shapes[dim] = l.shape[i]!;
-    strides[dim] = l.stride[i]!;
+  places.forEach((place, i) => {
+    shapes[place] = l.shape[i]!;
+    strides[place] = l.stride[i]!;
   });
   return { layout: widenedTo(operation, trusted(shapes, strides, l.size), target), start: 0 };
 }
 
 /** The place that an integer from -count to count - 1 names. */
-function placeOf(operation: string, l: Layout, dim: number, count: number): number {
-  if (!Number.isInteger(dim)) throw notAnInteger(operation, "dim", dim);
-  if (dim >= -count && dim < count) return dim < 0 ? dim + count : dim + 0;
+function placeOf(operation: string, l: Layout, mode: number, count: number): number {
+  if (!Number.isInteger(mode)) throw notAnInteger(operation, "mode", mode);
+  if (mode >= -count && mode < count) return mode < 0 ? mode + count : mode + 0;
   const rule = count === 0 ? "none (rank 0)" : `${-count} to ${count - 1}`;
-  const problem = `a mode does not exist: got ${dim}, expected ${rule} (layout ${formatLayout(l)}).`;
-  throw new LayoutError("SW_LAYOUT_AXIS", operation, problem, { layout: l, axis: dim, value: dim });
+  const problem = `a mode does not exist: got ${mode}, expected ${rule} (layout ${formatLayout(l)}).`;
+  throw new LayoutError("SW_LAYOUT_AXIS", operation, problem, { layout: l, axis: mode, value: mode });
 }
