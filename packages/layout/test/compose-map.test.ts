@@ -150,6 +150,38 @@ describe("composeMap", () => {
     expect(composeMap(productMap(p, s), productMap(p, permutation([1, 0]), layout([2]))).kind).toBe("chain");
   });
 
+  test("LA-116 LA-117 law: the factors of a composed product keep the radices of the outer ones, however they were joined", () => {
+    const small = fc.integer({ min: 1, max: 6 });
+    const factors = fc.tuple(small, small, small, small).map(([m, n, step, start]) => {
+      // The last two steps join to an identity, whose bound would follow that of the first.
+      const transpose = layout([m, n], [n, 1]);
+      const back = asMap(layout([n, m], [m, 1]), { codomainSize: m * n + start });
+      const count = Math.floor((m * n - 1) / step) + 1;
+      return [back, composeMap(transpose, layout([count], [step]))] as const;
+    });
+    fc.assert(
+      fc.property(factors, factors, maps, ([a, b], [c, d], e) => {
+        const identity = asMap(layout([e.codomainSize || 1]));
+        const outer = productMap(a, productMap(identity, c), identity);
+        const inner = productMap(b, productMap(e, d), e);
+        const map = composeMap(outer, inner);
+        expect(map.codomainSize).toBe(outer.codomainSize);
+        const stride = Math.ceil((inner.size + 1) / 200);
+        for (let i = 0; i < inner.size; i += stride) expect(map.index(i)).toBe(outer.index(inner.index(i)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("LA-116 LA-117 a factor that joins to a tighter layout is still weighed by the bound of the outer factor", () => {
+    const chain = composeMap(parseLayout("(4,6):(6,1)"), parseLayout("7:3"));
+    expect(chain).toMatchObject({ kind: "chain", codomainSize: 24 });
+    const swap = permutation([1, 0]);
+    const map = composeMap(productMap(parseLayout("(6,4):(4,1)"), swap), productMap(chain, swap));
+    expect(map).toMatchObject({ kind: "product", targetShape: [24, 2], codomainSize: 48 });
+    expect(table(map)).toEqual([0, 3, 6, 9, 12, 15, 18, 24, 27, 30, 33, 36, 39, 42]);
+  });
+
   test("LA-65 LA-117 layouts give a layout where one of that shape exists, and a chain where a leaf would split", () => {
     const a = parseLayout("(4,3):(3,1)");
     const whole = composeMap(a, parseLayout("(2,2):(1,2)"));

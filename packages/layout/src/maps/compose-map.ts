@@ -2,7 +2,7 @@ import { LayoutError } from "../errors.js";
 import type { Layout } from "../layout.js";
 import { treesEqual } from "../tree.js";
 import { deepest, type IndexMap, type IndexMapContract, MapValue } from "./index-map.js";
-import { composeLayouts, toMap } from "./layout-map.js";
+import { asMap, composeLayouts, toMap } from "./layout-map.js";
 import { composePermutations } from "./permutation.js";
 import { productOf } from "./product-map.js";
 import { composeSwizzles } from "./swizzle.js";
@@ -118,8 +118,18 @@ function fuse(operation: string, outer: IndexMap, inner: IndexMap): IndexMap | u
       factors.length === inner.factors.length &&
       factors.every((factor, i) => factor.size === inner.factors[i]!.codomainSize);
     if (!matches) return undefined;
-    const joined = factors.map((factor, i) => join(operation, factor, inner.factors[i]!));
+    const joined = factors.map((factor, i) =>
+      withCodomain(join(operation, factor, inner.factors[i]!), factor.codomainSize),
+    );
     return productOf(operation, joined);
   }
   return undefined;
+}
+
+/** Gives a map the bound of the factor it replaces, which weighs the factors after it (LA-116): only layouts tighten theirs. */
+function withCodomain(map: IndexMap, codomainSize: number): IndexMap {
+  if (map.codomainSize === codomainSize) return map;
+  if (map.kind === "layout") return asMap(map.layout, { start: map.start, codomainSize });
+  const steps = stepsOf(map);
+  return new MapChainValue([...steps.slice(0, -1), withCodomain(steps[steps.length - 1]!, codomainSize)]);
 }
