@@ -31,6 +31,7 @@ export const RULES: { readonly [K in DifferentiableKind]: BackwardRule } = {
   nllLossBackward: loss.nllLossBackwardRule,
   scatterInto: views.scatterIntoRule,
   gatherFrom: views.gatherFromRule,
+  views: views.viewsRule,
   slice: views.slice,
   select: views.select,
   flip: views.flip,

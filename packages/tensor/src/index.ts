@@ -48,3 +48,4 @@ export { type RandomOptions, rand, randn } from "./random.js";
 export { type NestedArray, withData, withMutableData } from "./read.js";
 export { createArena, type Scope, type Synchronous, setKernels, withArena, withKernels } from "./scope.js";
 export { fromBuffer, Tensor } from "./tensor.js";
+export * as views from "./views.js";

@@ -27,7 +27,9 @@ export interface BackwardRecord {
   saved: readonly (SavedSlot | undefined)[];
   readonly ints: readonly number[];
   readonly floats: readonly number[];
-  /** Which ordinals of the source a view shows. */
+  /** The compact layout that `selector` is a view of. */
+  readonly domain: Layout | undefined;
+  /** What a view shows of its source, were that laid out as `domain`. */
   readonly selector: Located | undefined;
   /** Custom operations carry their rule. */
   readonly rule: BackwardRule | undefined;
@@ -60,6 +62,7 @@ export interface History {
   readonly saved?: readonly (SavedSlot | undefined)[];
   readonly ints?: readonly number[];
   readonly floats?: readonly number[];
+  readonly domain?: Layout;
   readonly selector?: Located;
   readonly rule?: BackwardRule;
   readonly owned?: readonly Tensor[];
@@ -90,14 +93,31 @@ export function save(t: Tensor): SavedSlot {
  * @since 0.1.0
  */
 export function unpack(record: BackwardRecord, slot: number): Tensor {
+  const { tensor } = slotOf(record, slot);
+  checkLive(tensor, `backward of ${record.kind}`);
+  checkSaved(record, slot);
+  return tensor;
+}
+
+/**
+ * Compares a saved slot's version, and reads no memory: for rules that need the tensor unchanged, not its elements.
+ * Memory that was returned cannot have been written through the tensor, so it passes (VA-26).
+ *
+ * @throws TensorVersionError `SW_TENSOR_VERSION` when the memory was written since it was saved.
+ * @since 0.1.0
+ */
+export function checkSaved(record: BackwardRecord, slot: number): void {
+  const { tensor, version } = slotOf(record, slot);
+  const { buffer } = tensor;
+  // A recycled buffer counts from 0 again: its versions say nothing of the generation before.
+  if (buffer.generation !== tensor.generation || buffer.version === version) return;
+  throw new TensorVersionError(record.kind, version, buffer.version);
+}
+
+function slotOf(record: BackwardRecord, slot: number): SavedSlot {
   const saved = record.saved[slot];
-  if (saved === undefined) {
-    throw new Error(`Internal: ${record.kind} opens saved slot ${slot}, which it left empty. Please report this.`);
-  }
-  checkLive(saved.tensor, `backward of ${record.kind}`);
-  const present = saved.tensor.buffer.version;
-  if (present !== saved.version) throw new TensorVersionError(record.kind, saved.version, present);
-  return saved.tensor;
+  if (saved !== undefined) return saved;
+  throw new Error(`Internal: ${record.kind} opens saved slot ${slot}, which it left empty. Please report this.`);
 }
 
 function edgeTo(t: Tensor): Edge {
@@ -113,6 +133,7 @@ export function record<T extends Tensor>(out: T, history: History): T {
       saved: history.saved ?? NONE,
       ints: history.ints ?? NONE,
       floats: history.floats ?? NONE,
+      domain: history.domain,
       selector: history.selector,
       rule: history.rule,
       owned: history.owned ?? NONE,

@@ -18,6 +18,7 @@ export {
 export {
   type BackwardRecord,
   type BackwardRule,
+  checkSaved,
   type Edge,
   type GradNode,
   type History,

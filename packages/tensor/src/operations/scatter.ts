@@ -1,4 +1,4 @@
-import { type Located, rowMajor } from "@sw/layout";
+import { isInjective, type Layout, type Located, layoutEquals } from "@sw/layout";
 import type { DType } from "../dtype.js";
 import { plain } from "../gate.js";
 import { allocateLike, derive } from "../handle.js";
@@ -6,38 +6,65 @@ import { isRecorded, record } from "../record.js";
 import { runLoops } from "../run.js";
 import type { Tensor } from "../tensor.js";
 
+/** Only interleaved strides of overlapping windows are searched at all. */
+const SEARCH_STEPS = 10_000;
+
 /**
- * Adds a tensor's elements into zeros of a shape, at the places a view of that shape shows: the transpose of the
- * view, and so its backward rule. Where the view shows a place twice, both are added (field case 14).
+ * Adds a tensor's elements into zeros, at the places a view shows: the transpose of the view, and so its backward rule.
+ * Where the view shows a place twice, both are added (field case 14), which takes a backend; elsewhere it is a copy.
  *
- * @param selector - the view, of a row-major tensor of `shape`.
+ * @param domain - the compact layout of the result.
+ * @param selector - the view, of a tensor of that layout.
  * @since 0.1.0
  */
-export function scatterInto<D extends DType>(shape: readonly number[], selector: Located, x: Tensor<D>): Tensor<D> {
+export function scatterInto<D extends DType>(domain: Layout, selector: Located, x: Tensor<D>): Tensor<D> {
   plain(x, "scatterInto");
-  const out = allocateLike(x, "scatterInto", x.dtype, rowMajor(shape));
+  const out = allocateLike(x, "scatterInto", x.dtype, domain);
   try {
-    out.fill(0);
+    const once = showsOnce(selector.layout);
+    if (!once || x.size < domain.size) out.fill(0);
     if (x.size > 0) {
       const target = derive(out, selector, undefined, "scatterInto");
-      runLoops("accumulate", [target], [x]);
+      runLoops(once ? "copy" : "accumulate", [target], [x]);
     }
   } catch (error) {
     out.dispose();
     throw error;
   }
-  return isRecorded(x) ? record(out, { kind: "scatterInto", inputs: [x], selector }) : out;
+  return isRecorded(x) ? record(out, { kind: "scatterInto", inputs: [x], domain, selector }) : out;
 }
 
 /**
- * Shows the elements that a view of a shape shows, of a tensor of that shape: the transpose of {@link scatterInto}.
+ * Shows the elements that a view shows: the transpose of {@link scatterInto}. A source of another layout is copied first.
  *
- * @param selector - the view, of a row-major tensor of the source's shape.
+ * @param domain - a compact layout of the source's shape.
+ * @param selector - the view, of a tensor of that layout.
  * @since 0.1.0
  */
-export function gatherFrom<D extends DType>(source: Tensor<D>, selector: Located): Tensor<D> {
+export function gatherFrom<D extends DType>(source: Tensor<D>, domain: Layout, selector: Located): Tensor<D> {
   plain(source, "gatherFrom");
-  const flat = source.contiguous();
-  const out = derive(flat, selector, undefined, "gatherFrom");
-  return isRecorded(flat) ? record(out, { kind: "gatherFrom", inputs: [flat], selector }) : out;
+  const out = derive(laidOut(source, domain), selector, undefined, "gatherFrom");
+  return isRecorded(source) ? record(out, { kind: "gatherFrom", inputs: [source], domain, selector }) : out;
+}
+
+/** Whether no place shows twice, as far as a short search tells: adding is right in either case. */
+function showsOnce(l: Layout): boolean {
+  try {
+    return isInjective(l, SEARCH_STEPS);
+  } catch {
+    return false;
+  }
+}
+
+/** The tensor itself where it has a layout, else a copy in it. */
+function laidOut<D extends DType>(t: Tensor<D>, layout: Layout): Tensor<D> {
+  if (layoutEquals(t.layout, layout)) return t;
+  const copy = allocateLike(t, "gatherFrom", t.dtype, layout);
+  try {
+    runLoops("copy", [copy], [t]);
+    return copy;
+  } catch (error) {
+    copy.dispose();
+    throw error;
+  }
 }

@@ -75,6 +75,7 @@ export const OPERATIONS = {
     differentiable: true,
   },
   reshape: { family: "view", ints: [], floats: [], kinds: ["float", "int", "uint", "bool"], differentiable: true },
+  views: { family: "view", ints: [], floats: [], kinds: ["float", "int", "uint", "bool"], differentiable: true },
   expand: { family: "view", ints: [], floats: [], kinds: ["float", "int", "uint", "bool"], differentiable: true },
 } as const;
 
