@@ -1,9 +1,9 @@
 import type { AllocateOptions, Allocator, DataBuffer, MemorySource } from "@sw/buffer";
-import { compactLike } from "@sw/layout";
-import { add, DTYPES, fromBuffer, type Tensor } from "@sw/tensor";
+import { add, isTensor, type Tensor } from "@sw/tensor";
 import { type BackwardRecord, checkLoops, current, type GradNode, plain, runLoops, withScope } from "@sw/tensor/seam";
 import { admit } from "./cotangent.js";
 import { GradientError, GraphReleasedError } from "./errors.js";
+import { arrived, gradientLayout, laid, makeIn } from "./gradient-layout.js";
 import { ruleOf } from "./rules.js";
 
 /** Options of a backward pass. @since 0.1.0 */
@@ -154,10 +154,11 @@ function traverse(
     const cotangent = pending.get(node);
     if (cotangent === undefined) continue;
     pending.delete(node);
-    if (wanted(node)) reached.push([node, cotangent]);
+    if (wanted(node)) reached.push([node, arrived(node, cotangent)]);
     const { record } = node;
     if (record === undefined) continue;
-    const given = contributions(record, cotangent);
+    // The library's own rules read by axis; that of a custom operation may rely on the layout it asked for (D6).
+    const given = contributions(record, record.rule === undefined ? cotangent : laid(node, cotangent));
     for (let i = 0; i < given.length; i++) {
       const input = record.inputs[i]?.node;
       const contribution = given[i];
@@ -199,7 +200,8 @@ export function pass<T>(
   use: (arrived: Arrived) => T,
 ): T {
   const rootNodes = roots.map((root) => {
-    plain(root, operation);
+    // Its elements are not read: where no rule reads any, a pass goes through memory that was returned (VA-26).
+    if (!isTensor(root)) plain(root, operation);
     if (root.node !== undefined) return root.node;
     throw new GradientError(
       "SW_AUTOGRAD_NO_GRAPH",
@@ -234,10 +236,7 @@ export function copyOut(reached: readonly Reached[], owner: (node: GradNode) => 
   const copies = new Map<GradNode, Tensor>();
   try {
     for (const [node, cotangent] of reached) {
-      // In the stride order of what it is the gradient of.
-      const layout = compactLike(node.layout);
-      const buffer = owner(node).allocate(layout.size * DTYPES[node.dtype].byteLength);
-      const copy = fromBuffer(node.dtype, buffer, layout);
+      const copy = makeIn(owner(node), node.dtype, gradientLayout(node));
       copies.set(node, copy);
       runLoops("copy", [copy], [cotangent]);
     }

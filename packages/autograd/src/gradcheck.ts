@@ -1,6 +1,7 @@
 import { type Arena, createArena, createGenerator, type Tensor, tensor, withArena } from "@sw/tensor";
 import { GradientError } from "./errors.js";
 import { grad } from "./functional.js";
+import { laid } from "./gradient-layout.js";
 import { noGrad } from "./mode.js";
 import { parameter } from "./parameter.js";
 
@@ -71,7 +72,8 @@ function compare(
     const leaves = inputs.map((input) => parameter(input));
     const output = fn(...leaves);
     weights = Float64Array.from({ length: output.size }, () => generator.uniform() + 0.5);
-    const gradients = grad([output], leaves, [tensor(weights, { shape: output.shape })]);
+    const cotangent = tensor(weights, { shape: output.shape });
+    const gradients = grad([output], leaves, [output.node === undefined ? cotangent : laid(output.node, cotangent)]);
     return gradients.map((g) => g?.data() as Float64Array | undefined);
   });
   arena.reset();

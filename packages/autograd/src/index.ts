@@ -5,4 +5,4 @@ export { type GradcheckOptions, type GradcheckReport, gradcheck } from "./gradch
 export { enableGrad, isGradEnabled, noGrad } from "./mode.js";
 export { Sgd, type SgdOptions } from "./optimise/sgd.js";
 export { type ParameterTree, parametersOf } from "./optimise/tree.js";
-export { detach, parameter, requiresGrad, retainGrad } from "./parameter.js";
+export { detach, type ParameterOptions, parameter, requiresGrad, retainGrad } from "./parameter.js";
