@@ -1,7 +1,19 @@
+import { cosize, layout } from "@sw/layout";
 import type { Tensor } from "@sw/tensor";
-import type { GradNode } from "@sw/tensor/seam";
+import { type GradNode, plain, runLoops } from "@sw/tensor/seam";
 import { type BackwardOptions, copyOut, pass } from "./engine.js";
 import { GradientError } from "./errors.js";
+import { gradientLayout, makeIn } from "./gradient-layout.js";
+import { detach } from "./parameter.js";
+
+/** Options of {@link grad}. @since 0.1.0 */
+export interface GradOptions extends BackwardOptions {
+  /**
+   * Runs one pass for each entry of a first axis that every cotangent has before those of its output; the gradients have
+   * that axis too, its stride the span of one gradient (VA-86). Default: false.
+   */
+  readonly batched?: boolean;
+}
 
 /**
  * Gives the gradients of outputs with respect to inputs, without touching any `.grad`. An input that no output
@@ -11,14 +23,15 @@ import { GradientError } from "./errors.js";
  * Each gradient is memory of its own in the allocator in force, in the stride order of its input; an input that is
  * named twice gets the same tensor twice.
  *
- * @throws as {@link backward}; GradientError `SW_AUTOGRAD_NO_GRAPH` for an input that takes no part in gradients.
+ * @throws as {@link backward}; GradientError `SW_AUTOGRAD_NO_GRAPH` for an input that takes no part in gradients;
+ * `SW_AUTOGRAD_COTANGENT` for batched cotangents without one common first axis, a leaf of extent 1 or more.
  * @since 0.1.0
  */
 export function grad(
   outputs: readonly Tensor[],
   inputs: readonly Tensor[],
   cotangents: readonly (Tensor | undefined)[] = [],
-  options: BackwardOptions = {},
+  options: GradOptions = {},
 ): (Tensor | undefined)[] {
   const nodes = inputs.map((input, i): GradNode => {
     if (input.node !== undefined) return input.node;
@@ -35,6 +48,10 @@ export function grad(
     );
   }
   const wanted = new Set(nodes);
+  if (options.batched === true) {
+    const stacks = batched(outputs, cotangents, wanted, options);
+    return nodes.map((node) => stacks.get(node));
+  }
   return pass(
     outputs,
     outputs.map((_, i) => cotangents[i]),
@@ -45,5 +62,62 @@ export function grad(
       const found = copyOut(reached, () => memory);
       return nodes.map((node) => found.get(node));
     },
+  );
+}
+
+/** One pass for each entry of the batch, its gradients copied into their places of the stacks. */
+function batched(
+  outputs: readonly Tensor[],
+  cotangents: readonly (Tensor | undefined)[],
+  wanted: ReadonlySet<GradNode>,
+  options: GradOptions,
+): Map<GradNode, Tensor> {
+  const count = batchOf(outputs, cotangents);
+  const stacks = new Map<GradNode, Tensor>();
+  try {
+    for (let entry = 0; entry < count; entry++) {
+      const given = cotangents.map((cotangent) => detach(cotangent as Tensor).select(0, entry));
+      // The history is released by the last pass, and only if that succeeds.
+      const retainGraph = options.retainGraph === true || entry < count - 1;
+      pass(
+        outputs,
+        given,
+        "grad",
+        { retainGraph },
+        (node) => wanted.has(node),
+        ({ reached, memory }) => {
+          for (const [node, cotangent] of reached) {
+            let stack = stacks.get(node);
+            if (stack === undefined) {
+              const single = gradientLayout(node);
+              const stacked = layout([count, ...single.shape], [cosize(single), ...single.stride]);
+              stack = makeIn(memory, node.dtype, stacked);
+              stacks.set(node, stack);
+            }
+            runLoops("copy", [stack.select(0, entry)], [cotangent]);
+          }
+        },
+      );
+    }
+    return stacks;
+  } catch (error) {
+    for (const stack of stacks.values()) stack.dispose();
+    throw error;
+  }
+}
+
+/** The extent of the first axis that all cotangents of a batch have. */
+function batchOf(outputs: readonly Tensor[], cotangents: readonly (Tensor | undefined)[]): number {
+  const extents = outputs.map((_, i) => {
+    const cotangent = cotangents[i];
+    plain(cotangent, "grad");
+    return cotangent.layout.shape[0];
+  });
+  const [count] = extents;
+  if (typeof count === "number" && count > 0 && extents.every((extent) => extent === count)) return count;
+  throw new GradientError(
+    "SW_AUTOGRAD_COTANGENT",
+    `grad: the cotangents are no batch: got first modes ${JSON.stringify(extents)}, expected one extent of at least 1 for all. Put the batch first.`,
+    { given: extents },
   );
 }

@@ -1,6 +1,6 @@
 export { type BackwardOptions, backward } from "./engine.js";
 export { type AutogradErrorCode, GradientError, type GradientErrorFields, GraphReleasedError } from "./errors.js";
-export { grad } from "./functional.js";
+export { type GradOptions, grad } from "./functional.js";
 export { type GradcheckOptions, type GradcheckReport, gradcheck } from "./gradcheck.js";
 export { enableGrad, isGradEnabled, noGrad } from "./mode.js";
 export { Sgd, type SgdOptions } from "./optimise/sgd.js";

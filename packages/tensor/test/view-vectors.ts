@@ -64,13 +64,11 @@ export function callView(t: Tensor, op: string, c: { readonly [field: string]: u
     case "slice":
       return views.slice(t, (c["key"] as unknown[]).map(sliceEntry) as never);
     case "rearrange": {
-      const text = c["text"];
-      if (text !== undefined && c["selection"] === undefined) return views.rearrange(t, text as string);
-      if (text !== undefined) return views.rearrange(t, text as string, arrangement(c["selection"]) as never);
-      const output = arrangement(given("output")) as never;
-      return c["selection"] === null
+      const output = (c["text"] ?? arrangement(given("output"))) as never;
+      const selection = c["selection"] ?? undefined;
+      return selection === undefined
         ? views.rearrange(t, output)
-        : views.rearrange(t, output, arrangement(c["selection"]) as never);
+        : views.rearrange(t, output, arrangement(selection) as never);
     }
     case "permute":
       return views.permute(t, ...(unmarked(c["order"]) as number[]));
