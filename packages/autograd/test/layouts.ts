@@ -10,7 +10,7 @@ export interface Values {
 }
 
 /** The places in memory of a tensor's elements, first mode fastest: straight from the definition (LA-20). */
-function places(t: Tensor): number[] {
+export function places(t: Tensor): number[] {
   const strides = leaves(t.layout.stride);
   let list = [t.offset];
   leaves(t.layout.shape).forEach((extent, i) => {
