@@ -17,19 +17,49 @@ export function isTensor(value: unknown): value is Tensor {
   return typeof value === "object" && value !== null && "@sw/tensor/Tensor/1" in value;
 }
 
+/** Recognises a tensor of several parts by its brand alone: operations need nothing of `@sw/tensor/compound`. */
+function isCompound(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "@sw/tensor/CompoundTensor/1" in value;
+}
+
 /**
- * The gate that every operation passes first: a live, plain tensor.
+ * Refuses a tensor of several parts, which only the functions of `views` and `dequantize` take (VA-10).
  *
- * @throws TypeError when it is no tensor.
- * @throws StaleTensorError `SW_BUFFER_STALE` when its memory was returned.
- * @throws UnsupportedError when it is padded: its shape is a box inside its layout.
+ * @throws UnsupportedError `SW_TENSOR_UNSUPPORTED`.
  * @since 0.1.0
  */
-export function plain(t: unknown, operation: string): asserts t is Tensor {
+export function refuseCompound(value: unknown, operation: string): void {
+  if (!isCompound(value)) return;
+  throw new UnsupportedError(
+    `${operation}: not for a tensor of several parts: got ${String(value)}, expected a Tensor. Call dequantize first.`,
+  );
+}
+
+/**
+ * The gate of what reads, writes and copies elements: a live tensor, padded or not.
+ *
+ * @throws UnsupportedError for a tensor of several parts; TypeError when it is no tensor.
+ * @throws StaleTensorError `SW_BUFFER_STALE` when its memory was returned.
+ * @since 0.1.0
+ */
+export function live(t: unknown, operation: string): asserts t is Tensor {
   if (!isTensor(t)) {
+    refuseCompound(t, operation);
     throw new TypeError(`${operation}: not a tensor: got ${t === null ? "null" : typeof t}, expected a Tensor.`);
   }
   checkLive(t, operation);
+}
+
+/**
+ * The gate that every operation passes first: a live, plain tensor.
+ *
+ * @throws UnsupportedError for a tensor of several parts, and for a padded one: its shape is a box inside its layout.
+ * @throws TypeError when it is no tensor.
+ * @throws StaleTensorError `SW_BUFFER_STALE` when its memory was returned.
+ * @since 0.1.0
+ */
+export function plain(t: unknown, operation: string): asserts t is Tensor {
+  live(t, operation);
   if (t.isPadded) {
     throw new UnsupportedError(
       `${operation}: the tensor is padded: got shape ${showShape(t.shape)} inside a layout of ${showShape(extents(t.layout))}, expected a tensor without padding. Call contiguous() first.`,

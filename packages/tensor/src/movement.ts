@@ -6,13 +6,14 @@ import {
   isInjective,
   type Layout,
   reshapeRowMajor,
+  rowMajor,
 } from "@sw/layout";
+import { boxLayout, copiedInto, copyBox } from "./box.js";
 import type { DType } from "./dtype.js";
 import { TensorStateError, ViewError } from "./errors.js";
-import { plain, sameDType, showShape } from "./gate.js";
+import { live, plain, sameDType, showShape } from "./gate.js";
 import { allocateIn, allocateRowMajor, checkShape, derive } from "./handle.js";
 import { isRecorded, record } from "./record.js";
-import { runLoops } from "./run.js";
 import { current, defaultPool, withScope } from "./scope.js";
 import type { Tensor } from "./tensor.js";
 import { windowOf } from "./window.js";
@@ -28,21 +29,14 @@ export function isContiguousTensor(t: Tensor): boolean {
 
 /** Copies a tensor into fresh row-major memory of the allocator in force. */
 function copy<D extends DType>(t: Tensor<D>, operation: string): Tensor<D> {
-  plain(t, operation);
-  const out = allocateRowMajor(t, operation, t.dtype, t.shape);
-  try {
-    runLoops("copy", [out], [t]);
-  } catch (error) {
-    out.dispose();
-    throw error;
-  }
+  const out = copiedInto(allocateRowMajor(t, operation, t.dtype, t.shape), t, operation);
   return isRecorded(t) ? record(out, { kind: "reshape", inputs: [t], ints: NOTHING }) : out;
 }
 
-/** The tensor itself when contiguous, else a row-major copy. */
+/** The tensor itself when contiguous, else a row-major copy of its box. */
 export function contiguous<D extends DType>(t: Tensor<D>): Tensor<D> {
-  plain(t, "contiguous");
-  return isContiguous(t.layout) ? t : copy(t, "contiguous");
+  live(t, "contiguous");
+  return isContiguousTensor(t) ? t : copy(t, "contiguous");
 }
 
 /** The shape a reshape asks for, its -1 inferred and its size checked. */
@@ -101,7 +95,8 @@ export function viewOf<D extends DType>(t: Tensor<D>, shape: readonly number[]):
  * @throws ViewError `SW_TENSOR_OVERLAP`.
  */
 export function checkInjective(operation: string, t: Tensor): void {
-  if (isContiguous(t.layout) || isInjective(t.layout)) return;
+  const layout = boxLayout(t);
+  if (isContiguous(layout) || isInjective(layout)) return;
   throw new ViewError(
     "SW_TENSOR_OVERLAP",
     `${operation}: the target overlaps itself: got layout ${t.layout.toString()}, expected every element in a place of its own. Write into a contiguous() copy.`,
@@ -134,20 +129,20 @@ function sharesMemory(a: Tensor, b: Tensor): boolean {
 
 /** Copies another tensor's elements into this one; see `Tensor.copyFrom`. */
 export function copyFrom(t: Tensor, source: Tensor): void {
-  plain(t, "copyFrom");
-  plain(source, "copyFrom");
+  live(t, "copyFrom");
+  live(source, "copyFrom");
   sameDType("copyFrom", t, source);
   checkTarget("copyFrom", t);
-  expandTo(source.layout, t.shape, "copyFrom");
+  expandTo(source.isPadded ? rowMajor(source.shape) : source.layout, t.shape, "copyFrom");
   if (!sharesMemory(t, source)) {
-    runLoops("copy", [t], [source]);
+    copyBox(t, source, "copyFrom");
     return;
   }
   // Read all of the source before the first write (field case 6).
   const snapshot = allocateRowMajor(source, "copyFrom", source.dtype, source.shape);
   try {
-    runLoops("copy", [snapshot], [source]);
-    runLoops("copy", [t], [snapshot]);
+    copyBox(snapshot, source, "copyFrom");
+    copyBox(t, snapshot, "copyFrom");
   } finally {
     snapshot.dispose();
   }
@@ -155,17 +150,17 @@ export function copyFrom(t: Tensor, source: Tensor): void {
 
 /**
  * Copies a tensor out of whatever arena is in force, into the default pool, in its stride order.
- * The copy has no history.
+ * A padded tensor keeps its padding, which is zero in the copy. The copy has no history.
  *
- * @throws StaleTensorError `SW_BUFFER_STALE`; UnsupportedError for a padded tensor.
+ * @throws StaleTensorError `SW_BUFFER_STALE`.
  * @since 0.1.0
  */
 export function keep<D extends DType>(t: Tensor<D>): Tensor<D> {
-  plain(t, "keep");
+  live(t, "keep");
   const memory = defaultPool();
   return withScope({ memory }, () => {
-    const out = allocateIn(memory, t, "keep", t.dtype, compactLike(t.layout));
-    runLoops("copy", [out], [t]);
-    return out;
+    const whole = allocateIn(memory, t, "keep", t.dtype, compactLike(t.layout), { zero: t.isPadded });
+    const out = t.isPadded ? derive(whole, { layout: whole.layout, start: 0 }, t.shape, "keep") : whole;
+    return copiedInto(out, t, "keep");
   });
 }

@@ -1,13 +1,12 @@
-import { indexOf, rowMajor } from "@sw/layout";
-import type { Operand } from "./backend.js";
+import { indexOf } from "@sw/layout";
+import { copyBox, copyOut } from "./box.js";
 import { copyInto } from "./convert/copy.js";
-import { type ArrayOf, DTYPES, type DType, type TypedArray, type ValueOf } from "./dtype.js";
+import type { ArrayOf, DType, TypedArray, ValueOf } from "./dtype.js";
 import { fromElement, toElement } from "./element.js";
 import { TensorShapeError, TensorValueError, ViewError } from "./errors.js";
-import { plain, showShape } from "./gate.js";
+import { live, plain, showShape } from "./gate.js";
 import { allocateRowMajor, checkLive } from "./handle.js";
 import { checkInjective, checkTarget, isContiguousTensor } from "./movement.js";
-import { runLoops } from "./run.js";
 import type { Tensor } from "./tensor.js";
 import { type Writable, windowOf } from "./window.js";
 
@@ -76,35 +75,9 @@ export function item<D extends DType>(t: Tensor<D>): ValueOf<D> {
 
 /** Copies the elements, row-major, into a typed array of their own. */
 export function data<D extends DType>(t: Tensor<D>): ArrayOf[D] {
-  plain(t, "data");
-  const window = windowOf(t);
-  if (isContiguousTensor(t)) return window.slice(t.offset, t.offset + t.size) as ArrayOf[D];
-  const copy = new DTYPES[t.dtype].array(t.size) as ArrayOf[D];
-  const layout = rowMajor(t.shape);
-  const into: Operand = {
-    dtype: t.dtype,
-    data: copy,
-    offset: 0,
-    shape: t.shape,
-    strides: layout.stride as readonly number[],
-  };
-  if (t.layout.depth <= 1) {
-    copyInto(into, {
-      dtype: t.dtype,
-      data: window,
-      offset: t.offset,
-      shape: t.shape,
-      strides: t.layout.stride as readonly number[],
-    });
-    return copy;
-  }
-  const packed = allocateRowMajor(t, "data", t.dtype, t.shape);
-  try {
-    runLoops("copy", [packed], [t]);
-    return windowOf(packed).slice(0, t.size) as ArrayOf[D];
-  } finally {
-    packed.dispose();
-  }
+  live(t, "data");
+  if (isContiguousTensor(t)) return windowOf(t).slice(t.offset, t.offset + t.size) as ArrayOf[D];
+  return copyOut(t, t.dtype, copyInto);
 }
 
 /** Copies the elements into nested lists of JavaScript values. */
@@ -162,13 +135,13 @@ export function withMutableData<D extends DType, T>(t: Tensor<D>, fn: (elements:
 
 /** Writes one value to every element. */
 export function fill(t: Tensor, value: unknown): void {
-  plain(t, "fill");
+  live(t, "fill");
   const element = toElement("fill", t.dtype, value, 0);
   checkTarget("fill", t);
   const scalar = allocateRowMajor(t, "fill", t.dtype, []);
   try {
     (windowOf(scalar) as Writable)[0] = element;
-    runLoops("copy", [t], [scalar]);
+    copyBox(t, scalar, "fill");
   } finally {
     scalar.dispose();
   }

@@ -108,6 +108,29 @@ export function runLoops(
 }
 
 /**
+ * Runs one element-wise kernel over pieces of one output, which counts as one write. In each pair the output's piece
+ * and the input's have one shape, and one of the two is flat, so that they have one nest of loops.
+ *
+ * @throws BufferStateError `SW_BUFFER_READ_ONLY`; StaleTensorError; KernelMissingError.
+ */
+export function runPieces(name: string, out: Tensor, pairs: readonly (readonly [out: Tensor, input: Tensor])[]): void {
+  const nests = pairs.map(([piece, input]) => nestOf(name, [piece], [input]) as Loops);
+  // A kernel may move the memory, so that the windows of a piece are good for its own call only.
+  const operands = (k: number): Operand[] => operandsOf(name, pairs[k] as readonly Tensor[], nests[k] as Loops);
+  const kernels = pairs.map((_, k) => {
+    const [into, from] = operands(k);
+    return choose(name, [into as Operand], [from as Operand]);
+  });
+  if (pairs.length === 0) return;
+  checkWritable(name, [out]);
+  out.buffer.beginWrite(out.generation, name);
+  kernels.forEach((kernel, k) => {
+    const [into, from] = operands(k);
+    kernel([into as Operand], [from as Operand], NO_NUMBERS, NO_NUMBERS);
+  });
+}
+
+/**
  * Checks all that {@link runLoops} checks before it writes, and writes nothing: for callers that update several
  * tensors in place, all of them or none.
  *

@@ -1,8 +1,9 @@
 // The entry for authors of backends, operations, gradient engines and formats.
 export type { Attributes, Backend, Kernel, Operand } from "./backend.js";
+export { copyBox } from "./box.js";
 export { bfloat16ToNumber, numberToBfloat16 } from "./convert/bfloat16.js";
 export { halfToNumber, numberToHalf } from "./convert/half.js";
-export { checkAxis, checkKind, plain, sameDType } from "./gate.js";
+export { checkAxis, checkKind, live, plain, refuseCompound, sameDType } from "./gate.js";
 export { allocateLike, allocateRowMajor, checkLive, derive } from "./handle.js";
 export { reluBackward } from "./operations/elementwise.js";
 export { nllLossBackward } from "./operations/loss.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { BufferPool, heapMemory } from "@sw/buffer";
 import { layout, strided } from "@sw/layout";
-import { arange, asTensor, createArena, fromBuffer, keep, tensor, withArena, zeros } from "@sw/tensor";
+import { arange, asTensor, createArena, fromBuffer, keep, tensor, withArena, withMutableData, zeros } from "@sw/tensor";
 import { withLeaf, withRecording } from "@sw/tensor/seam";
 import { describe, expect, test } from "vitest";
 
@@ -63,6 +63,8 @@ describe("reshape", () => {
     expect(() => swapped.view([6, 4])).toThrow(RangeError);
     expect(() => swapped.view([3, 8])).toThrow(RangeError);
     expect(arange(6).flip(0).view([2, 3]).strides).toEqual([-3, -1]);
+    const gap = fromBuffer("float32", zeros([100]).buffer, strided([10, 1, 10], [10, 777, 1]));
+    expect(gap.view([100]).strides).toEqual([1]);
     expect(arange(1).expand([4]).view([2, 2]).strides).toEqual([0, 0]);
     expect(() => arange(2).reshape([2, 1]).expand([2, 3]).view([6])).toThrow(RangeError);
     expect([...arange(6).reshape([2, 3]).T.reshape([6]).data()]).toEqual([0, 3, 1, 4, 2, 5]);
@@ -165,7 +167,16 @@ describe("copyFrom", () => {
     expect(() => cell.expand([4, 5]).copyFrom(zeros([4, 5]))).toThrow(
       expect.objectContaining({ code: "SW_TENSOR_OVERLAP" }),
     );
-    expect(() => cell.expand([3]).fill(2)).toThrow(expect.objectContaining({ code: "SW_TENSOR_OVERLAP" }));
+    const { version } = cell.buffer;
+    const spread = cell.expand([3]);
+    for (const write of [
+      () => spread.fill(2),
+      () => spread.set(2, 0),
+      () => withMutableData(spread, (d) => d.fill(2)),
+    ]) {
+      expect(write).toThrow(expect.objectContaining({ code: "SW_TENSOR_OVERLAP" }));
+    }
+    expect(cell.buffer.version).toBe(version);
     expect(cell.toArray()).toEqual([1]);
     const windows = fromBuffer("float32", zeros([5]).buffer, strided([3, 3], [1, 1]));
     expect(() => windows.copyFrom(zeros([3, 3]))).toThrow(expect.objectContaining({ code: "SW_TENSOR_OVERLAP" }));
@@ -223,4 +234,8 @@ test("field case 11: a window of a larger buffer is shared, and nothing around i
   t.set(8, 0);
   expect([...whole]).toEqual([9, 8, 2, 3, 9]);
   expect(() => asTensor(whole.subarray(1, 4), [5])).toThrow(expect.objectContaining({ given: 3, expected: 5 }));
+  const copy = tensor(whole.subarray(1, 4));
+  expect([copy.buffer.byteLength, copy.toArray()]).toEqual([12, [8, 2, 3]]);
+  expect([...t.flip(0).data()]).toEqual([3, 2, 8]);
+  expect(asTensor(t.flip(0).data()).toArray()).toEqual([3, 2, 8]);
 });
