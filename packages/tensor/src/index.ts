@@ -38,6 +38,7 @@ export {
 } from "./errors.js";
 export { isTensor } from "./gate.js";
 export { createGenerator, type Generator } from "./generator.js";
+export { type ImageLayout, imageLayout } from "./image-layout.js";
 export { keep } from "./movement.js";
 export { add, cast, div, exp, log, mul, neg, relu, sub, type Value } from "./operations/elementwise.js";
 export { nllLoss } from "./operations/loss.js";

@@ -9,6 +9,7 @@ import { at, data, fill, item, type NestedArray, set, toArray } from "./read.js"
 import type { GradNode } from "./record.js";
 import { expand, flatStrides, flip, permute, select, slice, squeeze, transpose, unsqueeze } from "./row-major-views.js";
 import { describe, format } from "./text.js";
+import { toLayout } from "./to-layout.js";
 
 /**
  * A tensor: memory, an origin in it, a layout, the box of it that is meant, an element type.
@@ -178,9 +179,22 @@ export class Tensor<D extends DType = DType> {
     return viewOf(this, shape);
   }
 
-  /** This tensor when contiguous, else a row-major copy. */
+  /** This tensor when contiguous, else a row-major copy: without padding, where there is some. */
   contiguous(): Tensor<D> {
     return contiguous(this);
+  }
+
+  /**
+   * Copies the elements into memory of another layout: `nhwc(t.shape)`, `blocked(t.shape, 1, 8)`, `tiled`, `rowMajor`.
+   * The shape stays. A layout of larger extents makes a padded tensor, whose padding is zero and whose elements are
+   * read, written, copied and permuted; `contiguous()` leads back. Gradients pass, but not into a padded tensor.
+   *
+   * @throws TypeError for something that is no layout; TensorShapeError `SW_TENSOR_SHAPE_MISMATCH` for one of another
+   * rank or without room for the shape, `SW_TENSOR_SHAPE_LIMIT` beyond the limits of a tensor; ViewError
+   * `SW_TENSOR_OVERLAP` for one that overlaps itself; UnsupportedError for a padded result while recording.
+   */
+  toLayout(layout: Layout): Tensor<D> {
+    return toLayout(this, layout);
   }
 
   /**
