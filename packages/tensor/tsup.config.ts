@@ -4,6 +4,7 @@ export default defineConfig({
   entry: {
     index: "src/index.ts",
     seam: "src/seam.ts",
+    compound: "src/compound.ts",
   },
   format: ["esm"],
   dts: true,

@@ -18,7 +18,7 @@ export function isTensor(value: unknown): value is Tensor {
 }
 
 /** Recognises a tensor of several parts by its brand alone: operations need nothing of `@sw/tensor/compound`. */
-function isCompound(value: unknown): boolean {
+export function isCompound(value: unknown): boolean {
   return typeof value === "object" && value !== null && "@sw/tensor/CompoundTensor/1" in value;
 }
 

@@ -29,7 +29,7 @@ type TensorConstructor = new <D extends DType>(
  * @throws StaleTensorError `SW_BUFFER_STALE`.
  * @since 0.1.0
  */
-export function checkLive(t: Tensor, operation: string): void {
+export function checkLive(t: Pick<Tensor, "buffer" | "generation">, operation: string): void {
   const { buffer, generation } = t;
   if (buffer.generation === generation) return;
   // How the memory ended is known for its last owner only.
