@@ -1,6 +1,6 @@
 import { cosize, layout } from "@sw/layout";
 import type { Tensor } from "@sw/tensor";
-import { type GradNode, plain, runLoops } from "@sw/tensor/seam";
+import { type GradNode, plain, refuseCompound, runLoops } from "@sw/tensor/seam";
 import { type BackwardOptions, copyOut, pass } from "./engine.js";
 import { GradientError } from "./errors.js";
 import { gradientLayout, makeIn } from "./gradient-layout.js";
@@ -35,6 +35,7 @@ export function grad(
 ): (Tensor | undefined)[] {
   const nodes = inputs.map((input, i): GradNode => {
     if (input.node !== undefined) return input.node;
+    refuseCompound(input, "grad");
     throw new GradientError(
       "SW_AUTOGRAD_NO_GRAPH",
       `grad: an input takes no part in gradients: got input ${i} without a parameter upstream, expected a parameter or a result of one.`,

@@ -1,4 +1,5 @@
 import { type Arena, createArena, createGenerator, type Tensor, tensor, withArena } from "@sw/tensor";
+import { refuseCompound } from "@sw/tensor/seam";
 import { GradientError } from "./errors.js";
 import { grad } from "./functional.js";
 import { laid } from "./gradient-layout.js";
@@ -41,6 +42,7 @@ export function gradcheck(
   const { step = 1e-6, absolute = 1e-6, relative = 1e-6, seed = 1 } = options;
   for (const input of inputs) {
     if ((input.dtype as string) === "float64") continue;
+    refuseCompound(input, "gradcheck");
     throw new GradientError(
       "SW_AUTOGRAD_DTYPE",
       `gradcheck: differences need float64: got ${input.dtype}, expected float64.`,

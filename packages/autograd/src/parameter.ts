@@ -1,7 +1,7 @@
 import { isInjective } from "@sw/layout";
 import { isBroadcastOnlyAliased } from "@sw/layout/algebra";
 import { DTYPES, type DType, type Tensor } from "@sw/tensor";
-import { derive, plain, withLeaf } from "@sw/tensor/seam";
+import { derive, plain, refuseCompound, withLeaf } from "@sw/tensor/seam";
 import { GradientError } from "./errors.js";
 
 /** Options of {@link parameter}. @since 0.1.0 */
@@ -66,6 +66,7 @@ export function detach<D extends DType>(t: Tensor<D>): Tensor<D> {
 
 /** Tells whether a tensor takes part in gradients. @since 0.1.0 */
 export function requiresGrad(t: Tensor): boolean {
+  refuseCompound(t, "requiresGrad");
   return t.node !== undefined;
 }
 
@@ -76,6 +77,7 @@ export function requiresGrad(t: Tensor): boolean {
  * @since 0.1.0
  */
 export function retainGrad<D extends DType>(t: Tensor<D>): Tensor<D> {
+  refuseCompound(t, "retainGrad");
   if (t.node === undefined) {
     throw new GradientError(
       "SW_AUTOGRAD_NO_GRAPH",

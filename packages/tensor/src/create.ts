@@ -5,6 +5,7 @@ import { toElement } from "./element.js";
 import { TensorShapeError, TensorValueError } from "./errors.js";
 import { showShape } from "./gate.js";
 import { checkBytes, checkShape } from "./handle.js";
+import { refuseCompound } from "./refuse-compound.js";
 import { current } from "./scope.js";
 import { fromBuffer, type Tensor } from "./tensor.js";
 import { type Writable, windowOf } from "./window.js";
@@ -180,6 +181,7 @@ export function tensor(
     typeof values !== "boolean" &&
     !Array.isArray(values)
   ) {
+    refuseCompound(values, "tensor");
     throw new TypeError(
       `tensor: no values: got ${values === null ? "null" : typeof values}, expected a number, nested lists, or a typed array.`,
     );

@@ -2,6 +2,7 @@ import { broadcastExtents, extents } from "@sw/layout";
 import { DTYPES, type DType, type DTypeKind } from "./dtype.js";
 import { TensorShapeError, TensorValueError, UnsupportedError } from "./errors.js";
 import { checkLive } from "./handle.js";
+import { refuseCompound } from "./refuse-compound.js";
 import type { Tensor } from "./tensor.js";
 
 /** A shape as messages print it: `[2,3]`. */
@@ -15,24 +16,6 @@ export function showShape(shape: readonly number[]): string {
  */
 export function isTensor(value: unknown): value is Tensor {
   return typeof value === "object" && value !== null && "@sw/tensor/Tensor/1" in value;
-}
-
-/** Recognises a tensor of several parts by its brand alone: operations need nothing of `@sw/tensor/compound`. */
-export function isCompound(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "@sw/tensor/CompoundTensor/1" in value;
-}
-
-/**
- * Refuses a tensor of several parts, which only the functions of `views` and `dequantize` take (VA-10).
- *
- * @throws UnsupportedError `SW_TENSOR_UNSUPPORTED`.
- * @since 0.1.0
- */
-export function refuseCompound(value: unknown, operation: string): void {
-  if (!isCompound(value)) return;
-  throw new UnsupportedError(
-    `${operation}: not for a tensor of several parts: got ${String(value)}, expected a Tensor. Call dequantize first.`,
-  );
 }
 
 /**

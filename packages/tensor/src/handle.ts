@@ -2,6 +2,7 @@ import type { AllocateOptions, Allocator, DataBuffer } from "@sw/buffer";
 import { extents, type Layout, type Located, leaves, maxIndex, minIndex, rowMajor } from "@sw/layout";
 import { DTYPES, type DType } from "./dtype.js";
 import { StaleTensorError, TensorShapeError, ViewError } from "./errors.js";
+import { refuseCompound } from "./refuse-compound.js";
 import { current } from "./scope.js";
 import type { Tensor } from "./tensor.js";
 
@@ -26,12 +27,13 @@ type TensorConstructor = new <D extends DType>(
 /**
  * Checks that a handle's memory is still its own.
  *
- * @throws StaleTensorError `SW_BUFFER_STALE`.
+ * @throws StaleTensorError `SW_BUFFER_STALE`; UnsupportedError for a tensor of several parts.
  * @since 0.1.0
  */
 export function checkLive(t: Pick<Tensor, "buffer" | "generation">, operation: string): void {
   const { buffer, generation } = t;
-  if (buffer.generation === generation) return;
+  if (buffer?.generation === generation && buffer !== undefined) return;
+  refuseCompound(t, operation);
   // How the memory ended is known for its last owner only.
   const end = generation + 1 === buffer.generation ? buffer.end : undefined;
   throw new StaleTensorError(operation, generation, buffer.generation, end);
@@ -189,6 +191,7 @@ export function allocateIn<D extends DType>(
   layout: Layout,
   options?: AllocateOptions,
 ): Tensor<D> {
+  refuseCompound(t, operation);
   const shape = extents(layout);
   const buffer = memory.allocate(checkBytes(operation, shape, dtype), options);
   return new (t.constructor as TensorConstructor)(dtype, buffer, buffer.generation, 0, layout, shape);

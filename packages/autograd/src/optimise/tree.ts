@@ -1,4 +1,5 @@
 import { isTensor, type Tensor } from "@sw/tensor";
+import { refuseCompound } from "@sw/tensor/seam";
 
 /** Parameters as plain objects and lists of tensors, nested as a model likes. @since 0.1.0 */
 export type ParameterTree = Tensor | readonly ParameterTree[] | { readonly [name: string]: ParameterTree };
@@ -21,6 +22,7 @@ function collect(branch: unknown, path: string, above: readonly unknown[], found
     return;
   }
   if (!Array.isArray(branch) && !isPlainObject(branch)) {
+    refuseCompound(branch, `parametersOf ${path}`);
     const given = branch === null ? "null" : typeof branch === "object" ? "an object of a class" : typeof branch;
     throw new TypeError(
       `parametersOf: no parameter at ${path}: got ${given}, expected a tensor, a list or a plain object.`,

@@ -10,8 +10,9 @@ import {
   strided,
 } from "@sw/layout";
 import { UnsupportedError } from "../errors.js";
-import { isCompound, showShape } from "../gate.js";
+import { showShape } from "../gate.js";
 import { checkLive } from "../handle.js";
+import { isCompound } from "../refuse-compound.js";
 import type { CompoundType } from "./compound-type.js";
 import type { Part } from "./part.js";
 import { checkRepresentation } from "./representation.js";

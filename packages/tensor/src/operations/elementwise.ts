@@ -6,6 +6,7 @@ import { TensorValueError } from "../errors.js";
 import { broadcastShapes, checkKind, isTensor, plain, sameDType } from "../gate.js";
 import { allocateLike, allocateRowMajor } from "../handle.js";
 import { isRecorded, record, type SavedSlot, save } from "../record.js";
+import { refuseCompound } from "../refuse-compound.js";
 import { runLoops } from "../run.js";
 import type { Tensor } from "../tensor.js";
 import { type Writable, windowOf } from "../window.js";
@@ -78,9 +79,11 @@ function savedOf(kind: BinaryKind, a: Tensor, b: Tensor, number?: NumberOperand)
 }
 
 function binary(kind: BinaryKind, first: unknown, second: unknown): Tensor {
+  for (const operand of [first, second]) {
+    if (isTensor(operand)) plain(operand, kind);
+    else refuseCompound(operand, kind);
+  }
   if (!isTensor(first) && !isTensor(second)) plain(first, kind);
-  if (isTensor(first)) plain(first, kind);
-  if (isTensor(second)) plain(second, kind);
   const other = (isTensor(first) ? first : second) as Tensor;
   checkKind(kind, other.dtype, OPERATIONS[kind].kinds);
   if (isTensor(first) && isTensor(second)) {

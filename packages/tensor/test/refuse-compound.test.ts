@@ -1,0 +1,107 @@
+import * as tensors from "@sw/tensor";
+import { tensor, UnsupportedError, zeros } from "@sw/tensor";
+import { blockInt8, dequantize, quantize } from "@sw/tensor/compound";
+import * as seam from "@sw/tensor/seam";
+import { describe, expect, test } from "vitest";
+
+const t = zeros([2, 4]);
+const one = tensor(1);
+const labels = zeros([2], { dtype: "int64" });
+const compound = quantize(zeros([2, 4]), blockInt8, { blockSize: 4 });
+// In JavaScript nothing keeps it out.
+const c = compound as never;
+const located = { layout: t.layout, start: 0 };
+const nothing = (): void => {};
+
+/** Every use of an export that takes tensors, with a tensor of several parts in each place. */
+const OF_TENSOR: { readonly [name: string]: readonly (() => unknown)[] } = {
+  add: [() => tensors.add(c, t), () => tensors.add(t, c), () => tensors.add(1 as never, c), () => tensors.add(c, 1)],
+  sub: [() => tensors.sub(c, t), () => tensors.sub(t, c), () => tensors.sub(1 as never, c)],
+  mul: [() => tensors.mul(c, t), () => tensors.mul(t, c), () => tensors.mul(c, c)],
+  div: [() => tensors.div(c, t), () => tensors.div(t, c)],
+  neg: [() => tensors.neg(c)],
+  relu: [() => tensors.relu(c)],
+  exp: [() => tensors.exp(c)],
+  log: [() => tensors.log(c)],
+  cast: [() => tensors.cast(c, "float64")],
+  matmul: [() => tensors.matmul(c, t), () => tensors.matmul(t, c)],
+  softmax: [() => tensors.softmax(c, 0)],
+  logSoftmax: [() => tensors.logSoftmax(c, 0)],
+  nllLoss: [() => tensors.nllLoss(c, labels), () => tensors.nllLoss(t, c)],
+  sum: [() => tensors.sum(c)],
+  mean: [() => tensors.mean(c)],
+  argmax: [() => tensors.argmax(c, 0)],
+  arrayEqual: [() => tensors.arrayEqual(c, t), () => tensors.arrayEqual(t, c)],
+  allClose: [() => tensors.allClose(c, t), () => tensors.allClose(t, c)],
+  imageLayout: [() => tensors.imageLayout(c)],
+  keep: [() => tensors.keep(c)],
+  withData: [() => tensors.withData(c, nothing)],
+  withMutableData: [() => tensors.withMutableData(c, nothing)],
+  tensor: [() => tensor(c)],
+};
+
+const OF_SEAM: { readonly [name: string]: readonly (() => unknown)[] } = {
+  plain: [() => seam.plain(c, "test")],
+  live: [() => seam.live(c, "test")],
+  refuseCompound: [() => seam.refuseCompound(c, "test")],
+  checkLive: [() => seam.checkLive(c, "test")],
+  derive: [() => seam.derive(c, located)],
+  allocateLike: [() => seam.allocateLike(c, "test", "float32", t.layout)],
+  allocateRowMajor: [() => seam.allocateRowMajor(c, "test", "float32", [2])],
+  copyBox: [() => seam.copyBox(c, t, "test"), () => seam.copyBox(t, c, "test")],
+  runLoops: [() => seam.runLoops("copy", [c], [t]), () => seam.runLoops("copy", [t], [c])],
+  checkLoops: [() => seam.checkLoops("copy", [c], [t]), () => seam.checkLoops("copy", [t], [c])],
+  runReduce: [() => seam.runReduce("sum", c, t, []), () => seam.runReduce("sum", t, c, [])],
+  runAxes: [() => seam.runAxes("matmul", [c], [t]), () => seam.runAxes("matmul", [t], [c])],
+  scatterInto: [() => seam.scatterInto(t.shape, located, c)],
+  gatherFrom: [() => seam.gatherFrom(c, located)],
+  reluBackward: [() => seam.reluBackward(c, t), () => seam.reluBackward(t, c)],
+  nllLossBackward: [() => seam.nllLossBackward(c, labels, 4), () => seam.nllLossBackward(one, c, 4)],
+};
+
+/** What takes no tensor, asks only whether it is one, or is told of tensors that passed the gate. */
+const OTHERS: readonly string[] = [
+  ...[
+    "DTYPES",
+    "Tensor",
+    "arange",
+    "asTensor",
+    "createArena",
+    "createGenerator",
+    "dtypeFromOnnx",
+    "fromBuffer",
+    "full",
+  ],
+  ...["isDType", "isTensor", "ones", "rand", "randn", "setKernels", "withArena", "withKernels", "zeros"],
+  ...["bfloat16ToNumber", "numberToBfloat16", "halfToNumber", "numberToHalf", "checkAxis", "checkKind", "sameDType"],
+  ...["OPERATIONS", "operationSpec", "isRecorded", "record", "save", "unpack", "withLeaf", "choose", "current"],
+  ...["defaultPool", "withRecording", "withScope"],
+];
+
+describe("VA-10 everything but views and dequantize refuses a tensor of several parts", () => {
+  for (const [name, uses] of [...Object.entries(OF_TENSOR), ...Object.entries(OF_SEAM)]) {
+    test(`${name} refuses it before any effect`, () => {
+      const before = compound.versions.map(({ version }) => version);
+      const { live } = seam.defaultPool().statistics();
+      for (const use of uses) {
+        expect(use).toThrow(UnsupportedError);
+        expect(use).toThrow(/several parts: got CompoundTensor blockInt8 \[2,4\], expected a Tensor\. Call dequantize/);
+      }
+      expect(seam.defaultPool().statistics().live).toBe(live);
+      expect(compound.versions.map(({ version }) => version)).toEqual(before);
+    });
+  }
+
+  test("the methods that take a tensor refuse it too", () => {
+    expect(() => t.copyFrom(c)).toThrow(UnsupportedError);
+    expect(() => quantize(c, blockInt8)).toThrow(UnsupportedError);
+    expect(tensors.isTensor(compound)).toBe(false);
+    expect(dequantize(compound).toArray()).toEqual(t.toArray());
+  });
+
+  test("no export is left out", () => {
+    const exported = [...Object.keys(tensors), ...Object.keys(seam)].filter((name) => !/Error$/.test(name));
+    const known = [...Object.keys(OF_TENSOR), ...Object.keys(OF_SEAM), ...OTHERS];
+    expect(exported.filter((name) => !known.includes(name))).toEqual([]);
+  });
+});
