@@ -35,11 +35,19 @@ describe("float dtypes", () => {
   test("a rounding is off by half an ulp at most, and the next number by a whole one", () => {
     fc.assert(
       fc.property(float, fc.double({ min: -60000, max: 60000, noNaN: true }), (dtype, x) => {
-        const ulp = ulpOf(dtype, x);
         const rounded = roundTo(dtype, x);
-        expect(Math.abs(rounded - x)).toBeLessThanOrEqual(ulp / 2);
-        expect(roundTo(dtype, rounded + ulp)).toBe(rounded + ulp);
+        expect(Math.abs(rounded - x)).toBeLessThanOrEqual(ulpOf(dtype, x) / 2);
+        // Rounding up may reach a power of two, whose next number is twice as far as those below it were.
+        const next = rounded < 0 ? rounded - ulpOf(dtype, rounded) : rounded + ulpOf(dtype, rounded);
+        expect(roundTo(dtype, next)).toBe(next);
+        expect(roundTo(dtype, rounded + (next - rounded) / 4) - rounded).toBe(0);
       }),
+      {
+        examples: [
+          ["bfloat16", 255.5],
+          ["bfloat16", -255.5],
+        ],
+      },
     );
   });
 
