@@ -24,6 +24,8 @@ export interface MemorySource {
    * need do it, and who holds the block holds its bytes; `false` when absent.
    */
   readonly collectable?: boolean;
+  /** Called before a request is refused for want of room, if the source can run out: whoever has blocks to spare frees them. */
+  onExhausted?: (() => void) | undefined;
   /**
    * Takes a block of at least `byteLength` bytes, 64-byte aligned, contents unspecified.
    *

@@ -46,6 +46,8 @@ export class WasmMemory implements MemorySource {
   readonly isShared: boolean;
   readonly maximumBytes: number;
   readonly blocks: BlockList;
+  /** See `MemorySource.onExhausted`. */
+  onExhausted: (() => void) | undefined;
   /** The bytes that blocks in use take. */
   inUse: number;
   /** The memory's array buffer as a whole, replaced when it was found to be out of date. */
@@ -71,6 +73,7 @@ export class WasmMemory implements MemorySource {
     this.isShared = String(memory.buffer) === "[object SharedArrayBuffer]";
     this.maximumBytes = maximumBytes;
     this.blocks = new BlockList();
+    this.onExhausted = undefined;
     this.inUse = 0;
     this.whole = new Uint8Array(memory.buffer);
     this.seenEpoch = 1;
@@ -97,8 +100,15 @@ export class WasmMemory implements MemorySource {
     let block = this.blocks.take(room);
     // More than once only when another thread grew the memory in between.
     while (block === undefined) {
-      this.grow(byteLength);
+      let refusal: unknown;
+      try {
+        this.grow(byteLength);
+      } catch (error) {
+        refusal = error;
+        this.onExhausted?.();
+      }
       block = this.blocks.take(room);
+      if (block === undefined && refusal !== undefined) throw refusal;
     }
     this.inUse += room;
     return block;

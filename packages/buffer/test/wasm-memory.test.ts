@@ -28,6 +28,23 @@ describe("WebAssembly memory", () => {
     });
   });
 
+  test("asks for what others can spare before it refuses a request, and not before it grows", () => {
+    const memory = wasmMemory({ initialBytes: PAGE, maximumBytes: 2 * PAGE });
+    const pool = new BufferPool({ source: memory, checked: false });
+    let asked = 0;
+    memory.onExhausted = () => {
+      asked += 1;
+      pool.trim();
+    };
+    pool.prewarm(40_000, 2);
+    expect(asked).toBe(0);
+    expect(place(memory.allocate(100_000))).toMatchObject({ byteLength: 100_032 });
+    expect(asked).toBe(1);
+    expect(pool.statistics()).toMatchObject({ idle: 0, freed: 2 });
+    expect(thrown(() => memory.allocate(100_000))).toMatchObject({ requested: 100_000, inUse: 100_032 });
+    expect(asked).toBe(2);
+  });
+
   test("hands out 64-byte aligned blocks, never address 0", () => {
     const memory = wasmMemory({ initialBytes: PAGE });
     const blocks = [1, 64, 65, 0, 200].map((n) => memory.allocate(n));

@@ -1,6 +1,7 @@
 import { jsKernels } from "@sw/kernels-js";
 import { wasmKernelsSync } from "@sw/kernels-wasm";
-import { add, exp, matmul, randn, type Tensor, tensor, withKernels } from "@sw/tensor";
+import { add, asTensor, exp, matmul, randn, type Tensor, tensor, withKernels, zeros } from "@sw/tensor";
+import { defaultPool } from "@sw/tensor/seam";
 import { describe, expect, test } from "vitest";
 
 /** Runs with the wasm kernels first, then with the JS set alone, on operands made anew by each. */
@@ -41,6 +42,21 @@ describe("through the tensor API", () => {
     expect(wasm.shape).toEqual([3, 33, 21]);
     expect(wasm.toArray()).toEqual(js.toArray());
     expect(declined).toEqual({});
+  });
+
+  test("operands from elsewhere find room although released results fill the memory", () => {
+    const backend = wasmKernelsSync({ initialBytes: 2 ** 21, maximumBytes: 2 ** 23 });
+    withKernels([backend], () => {
+      const count = 2 ** 18;
+      // Released, and waiting: five times 1 MiB of the 6.9 that are left.
+      for (const t of Array.from({ length: 5 }, () => zeros([count]))) t.dispose();
+      const [a, b] = [1, 2].map((x) => asTensor(new Float32Array(count).fill(x), [count]));
+      const sum = add(a!, b!);
+      expect(sum.toArray()).toEqual(new Array(count).fill(3));
+      expect(backend.staged).toEqual({ add: 2 });
+      // Only the output and the working memory are left in use.
+      expect(defaultPool().statistics()).toMatchObject({ live: 1, idle: 0 });
+    });
   });
 
   test("what the wasm set lacks or declines runs on the next backend, in the same memory", () => {

@@ -52,8 +52,11 @@ function poolOf(chain: readonly Backend[]): BufferPool {
   let pool = c.pools.get(source);
   if (pool === undefined) {
     // Kernels that do not stage would refuse an output on the heap, so without them nothing overflows.
-    pool = new BufferPool(chain[0]?.stages === true ? { source, overflow: c.heap } : { source });
-    c.pools.set(source, pool);
+    const made = new BufferPool(chain[0]?.stages === true ? { source, overflow: c.heap } : { source });
+    // Others take from the memory too: kernels, for copies of operands that lie elsewhere.
+    source.onExhausted ??= () => made.trim();
+    c.pools.set(source, made);
+    pool = made;
   }
   return pool;
 }
