@@ -27,7 +27,7 @@ export class PoolAccount {
   /** Whether creation sites are written down. */
   readonly trackSites: boolean;
   readonly counts: PoolCounts;
-  /** Of the bytes that are out, those asked for as transient; and how many these were when finalizers last ran. */
+  /** Of the bytes that are out, those asked for as transient; and the fewest these were since finalizers last ran. */
   transientBytes = 0;
   settledBytes = 0;
   /** Blocks that came from the source and did not go back, by size class. */
@@ -104,7 +104,10 @@ export class BlockRecord implements Remainder {
     this.isOut = false;
     counts.live -= 1;
     counts.liveBytes -= byteLength;
-    if (this.isTransient) account.transientBytes -= byteLength;
+    if (this.isTransient) {
+      account.transientBytes -= byteLength;
+      if (account.settledBytes > account.transientBytes) account.settledBytes = account.transientBytes;
+    }
     if (account.trackSites) account.out.delete(this);
   }
 

@@ -155,7 +155,7 @@ export class Arena implements Allocator {
     throw new BufferStateError(
       "SW_BUFFER_ARENA_BUSY",
       operation,
-      `the arena serves one run at a time: got a call for run ${run || "none"}, expected run ${this.open || "none"}, the open one. End a run first, or use two arenas.`,
+      `the arena serves one run at a time: got a call for run ${run || "none"}, expected run ${this.open || "none"}. End a run first, or use two arenas.`,
     );
   }
 

@@ -279,12 +279,13 @@ export class BufferPool implements Allocator {
     return this.makeRoom(room, this.softLimitBytes ?? 2 * kept + FLOOR_BYTES);
   }
 
-  /** Gives up so much of what waits that a block fits below a limit; tells whether it does. */
+  /** Gives up so much of what waits that a block fits below a limit; tells whether it does. Otherwise nothing is given up. */
   makeRoom(room: number, limit: number): boolean {
     const { counts } = this.account;
-    const excess = (): number => counts.liveBytes + counts.idleBytes + room - limit;
-    if (excess() > 0) this.trim(Math.max(0, counts.idleBytes - excess()));
-    return excess() <= 0;
+    const left = limit - counts.liveBytes - room;
+    if (left < 0) return false;
+    if (counts.idleBytes > left) this.trim(left);
+    return true;
   }
 
   /** Takes a block from the source; when it is exhausted, gives back what waits and asks again. */

@@ -47,10 +47,10 @@ export class DataBuffer {
   end: BufferEnd = "released";
   /** The next buffer in its owner's free list. */
   next: DataBuffer | undefined = undefined;
-  /** The window made last, with the constructor and the epoch it was made by. */
+  /** The window made last, with the constructor and the epoch it was made by: an epoch of no memory where there is none. */
   lastWindow: TypedArray | undefined = undefined;
   lastType: unknown = undefined;
-  lastEpoch = 0;
+  lastEpoch = -1;
   /** All bytes of the block, for owners, with the epoch they were made by. */
   blockWindow: Uint8Array | undefined = undefined;
   blockEpoch = 0;
@@ -184,7 +184,7 @@ export class DataBuffer {
     throw new BufferStateError(
       "SW_BUFFER_HELD",
       operation,
-      "the buffer is held by another: got a call of another, expected its holder. Write into a copy, or have it disclaimed.",
+      "the buffer is held: got a call of another, expected its holder. Write into a copy.",
     );
   }
 
@@ -225,7 +225,7 @@ export class DataBuffer {
   /** Forgets the window made last, whose length is no longer the buffer's. For owners. */
   dropWindow(): void {
     this.lastWindow = undefined;
-    this.lastType = undefined;
+    this.lastEpoch = -1;
   }
 
   /** All bytes of the block, whatever state the buffer is in. It takes the place of nobody's window. For owners. */

@@ -152,7 +152,7 @@ export class BufferOverrunError extends Error {
   readonly count: number;
   constructor(operation: string, byteLength: number, position: number, site: string, count: number = 1) {
     super(
-      `${operation}: a write went past the end of a buffer${count > 1 ? ` and of ${count - 1} more` : ""}: got byte ${position} changed, expected writes below ${byteLength}. The buffer was made at\n${site || "    (its pool tracks no sites)"}`,
+      `${operation}: a write went past the end of a buffer${count > 1 ? ` and of ${count - 1} more` : ""}: got byte ${position} changed, expected writes below ${byteLength}. The buffer was made at\n${site || "    (no sites are tracked)"}`,
     );
     this.name = "BufferOverrunError";
     this.code = "SW_BUFFER_OVERRUN";
@@ -178,7 +178,7 @@ export function reclaimError(state: string): BufferStateError {
   return new BufferStateError(
     "SW_BUFFER_RECLAIM",
     "reclaim",
-    `the buffer is not being released: got one that is ${state}, expected one of this owner that was just released. Call buffer.release(generation).`,
+    `the buffer is not being released: got one that is ${state}, expected one of this owner. Call buffer.release(generation).`,
   );
 }
 

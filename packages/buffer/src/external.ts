@@ -25,7 +25,7 @@ export interface WrapOptions {
  * owner's by the buffer. The address is where the window starts, aligned or not.
  * What its `owner` allocates is ordinary heap memory.
  *
- * @throws TypeError for anything but memory.
+ * @throws TypeError for anything but memory, or an `onRelease` that cannot be called.
  * @throws BufferSizeError `SW_BUFFER_SIZE` for more than 2³¹−1 bytes.
  * @since 0.1.0
  */
@@ -40,10 +40,15 @@ export function wrapMemory(bytes: ArrayBufferView | ArrayBufferLike, options: Wr
   checkByteLength("wrapMemory", byteLength);
   const block: Block = { address: isView ? bytes.byteOffset : 0, byteLength };
   const source = new WrappedMemory(isView ? bytes.buffer : bytes, block.address + byteLength);
-  const release = new WrapRelease(options.onRelease);
+  const { onRelease } = options;
+  // Found by the finalizer it would end the process.
+  if (onRelease !== undefined && typeof onRelease !== "function") {
+    throw new TypeError(`wrapMemory: onRelease cannot be called: got ${typeof onRelease}, expected a function.`);
+  }
+  const release = callOnce(onRelease);
   const buffer = new DataBuffer(new WrapOwner(release), source, block, byteLength);
   buffer.readOnly = options.readOnly ?? false;
-  if (options.onRelease !== undefined) watch(buffer, release);
+  if (onRelease !== undefined) watch(buffer, release);
   return buffer;
 }
 
@@ -68,7 +73,7 @@ class WrappedMemory implements MemorySource {
     throw new BufferStateError(
       "SW_BUFFER_BLOCK",
       "allocate",
-      `wrapped memory gives no blocks: got a request of ${byteLength} bytes, expected none. Ask buffer.owner.`,
+      `wrapped memory gives no blocks: got a request of ${byteLength} bytes, expected none.`,
     );
   }
 
@@ -77,7 +82,7 @@ class WrappedMemory implements MemorySource {
   }
 
   bytes(): ArrayBufferLike {
-    if (this.buffer.byteLength < this.endAddress) {
+    if (this.epoch > 0) {
       throw new BufferStateError(
         "SW_BUFFER_DETACHED",
         "view",
@@ -89,26 +94,24 @@ class WrappedMemory implements MemorySource {
 }
 
 /** The call that is left to make when a wrapped buffer is no longer used. */
-class WrapRelease implements Remainder {
-  onRelease: (() => void) | undefined;
-  constructor(onRelease: (() => void) | undefined) {
-    this.onRelease = onRelease;
-  }
-
-  forgotten(): void {
-    const { onRelease } = this;
-    // First, so that a call that throws is not made again.
-    this.onRelease = undefined;
-    onRelease?.();
-  }
+function callOnce(onRelease: (() => void) | undefined): Remainder {
+  let left = onRelease;
+  return {
+    forgotten(): void {
+      const call = left;
+      // First, so that a call that throws is not made again.
+      left = undefined;
+      call?.();
+    },
+  };
 }
 
 /** The owner of one wrapped buffer. What belongs to such a tensor (gradients, state) gets heap memory from it. */
 class WrapOwner implements Allocator {
   readonly source: MemorySource;
-  readonly released: WrapRelease;
+  readonly released: Remainder;
   pool: BufferPool | undefined;
-  constructor(released: WrapRelease) {
+  constructor(released: Remainder) {
     this.source = heapMemory();
     this.released = released;
     this.pool = undefined;

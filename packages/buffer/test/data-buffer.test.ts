@@ -37,6 +37,18 @@ describe("a buffer", () => {
     expect([...buffer.view(Int32Array)]).toEqual([1, 2, 3, 4]);
   });
 
+  test("a window of no type is a TypeError, also before the first window and after a change of length", () => {
+    const pool = new BufferPool();
+    const buffer = pool.allocate(16);
+    const nothing = undefined as unknown as Uint8ArrayConstructor;
+    expect(() => buffer.view(nothing)).toThrow(TypeError);
+    buffer.view(Uint8Array);
+    buffer.release(1);
+    expect(pool.allocate(8)).toBe(buffer);
+    expect(() => buffer.view(nothing)).toThrow(TypeError);
+    expect(buffer.view(Uint8Array).length).toBe(8);
+  });
+
   test("a recycled buffer never shows the window of its former length", () => {
     const pool = new BufferPool();
     const first = pool.allocate(64);
@@ -70,6 +82,20 @@ describe("a buffer", () => {
     buffer.version = 2 ** 40;
     buffer.beginWrite(1);
     expect(buffer.version).toBe(2 ** 40 + 1);
+  });
+
+  test("a generation counts on exactly beyond 2^32, and none of the earlier ones releases the next owner's buffer", () => {
+    const pool = new BufferPool();
+    const buffer = pool.allocate(4);
+    buffer.generation = 2 ** 32 - 2;
+    for (const generation of [2 ** 32 - 2, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1]) {
+      buffer.release(generation);
+      expect(pool.allocate(4)).toBe(buffer);
+      for (let old = 2 ** 32 - 2; old <= generation; old += 1) buffer.release(old);
+      // What 32 bits make of the present one.
+      for (const low of [(generation + 1) | 0, (generation + 1) % 2 ** 31]) buffer.release(low);
+      expect(buffer.isLive(generation + 1)).toBe(true);
+    }
   });
 
   test("release ends the generation once; a stale release does nothing", () => {

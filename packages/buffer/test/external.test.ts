@@ -75,6 +75,14 @@ describe("wrapped memory", () => {
     wrapMemory(new Uint8Array(4)).release(1);
   });
 
+  test("an onRelease that cannot be called is refused at once: called by the finalizer it would end the process", () => {
+    for (const onRelease of [null, 1, "release", {}]) {
+      expect(() => wrapMemory(new Uint8Array(4), { onRelease: onRelease as unknown as () => void })).toThrow(
+        `wrapMemory: onRelease cannot be called: got ${typeof onRelease}, expected a function.`,
+      );
+    }
+  });
+
   test("a throwing onRelease is heard, and not called again", () => {
     let calls = 0;
     const buffer = wrapMemory(new Uint8Array(4), {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Arena, BufferPool, heapMemory, wrapMemory } from "../src/index.js";
+import { Arena, BufferPool, type DataBuffer, heapMemory, wrapMemory } from "../src/index.js";
 import { wasmMemory } from "../src/wasm-memory.js";
 import { collectUntil } from "./gc.js";
 
@@ -67,6 +67,31 @@ describe("forgotten buffers", () => {
     await collectUntil(() => memory.inUse === 0);
     expect(pool.statistics()).toMatchObject({ live: 0, forgotten: 3 });
   });
+
+  test("transients that outlived finalizers count as kept while they are out, and no longer", async () => {
+    const source = wasmMemory({ initialBytes: 2 ** 20 });
+    const pool = new BufferPool({ source, overflow: heapMemory(), checked: false });
+    const fill = (): DataBuffer[] => {
+      const made: DataBuffer[] = [];
+      for (;;) {
+        const buffer = pool.allocate(2 ** 20, { transient: true });
+        if (buffer.source !== source) return made;
+        made.push(buffer);
+      }
+    };
+    const first = fill();
+    expect(first).toHaveLength(16);
+    (() => {
+      pool.allocate(64);
+    })();
+    await collectUntil(() => pool.statistics().forgotten === 1);
+    const second = fill();
+    // 2 x 16 MiB + 16 MiB, of which 16 were taken.
+    expect(second).toHaveLength(32);
+    for (const buffer of [...first, ...second]) buffer.release(1);
+    pool.trim();
+    expect(fill()).toHaveLength(16);
+  }, 60_000);
 
   test("a buffer that was released and one that was freed are not given back a second time", async () => {
     const { memory, pool } = wasmPool();

@@ -103,6 +103,17 @@ describe("under pressure", () => {
     expect(under.pool.allocate(8192, TRANSIENT).source === under.overflow).toBe(true);
   });
 
+  test("what waits is not given up for a request that is refused or overflows all the same", () => {
+    const pool = new BufferPool({ hardLimitBytes: 8192, checked: false });
+    pool.prewarm(1024, 4);
+    expect(thrown(() => pool.allocate(10_000))).toMatchObject({ code: "SW_BUFFER_OUT_OF_MEMORY" });
+    expect(pool.statistics()).toMatchObject({ live: 0, idle: 4, freed: 0 });
+    const under = pressed(8192);
+    under.pool.prewarm(1024, 4);
+    expect(under.pool.allocate(10_000, TRANSIENT).source === under.overflow).toBe(true);
+    expect(under.pool.statistics()).toMatchObject({ live: 0, idle: 4, freed: 0 });
+  });
+
   test("without an overflow there is no soft limit, and transient means nothing", () => {
     const pool = new BufferPool({ softLimitBytes: 64 });
     for (let i = 0; i < 10; i += 1) pool.allocate(1000, TRANSIENT);
