@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   Arena,
   BufferOverrunError,
   BufferPool,
+  type BufferPoolOptions,
   type DataBuffer,
   heapMemory,
   sizeClassOf,
@@ -20,10 +21,6 @@ const SOURCES = [
 function overrun(buffer: DataBuffer, position: number): void {
   new Uint8Array(buffer.source.bytes(buffer.block))[buffer.address + position] = 7;
 }
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
 
 describe.each(SOURCES)("checked mode over %s", (_name, makeSource) => {
   test("OneModel 6: memory is filled with 0xFF on rent and on release, and zero where asked", () => {
@@ -132,12 +129,19 @@ describe.each(SOURCES)("checked mode over %s", (_name, makeSource) => {
 
 describe("checked mode", () => {
   test("the environment variable switches it on; the option wins", () => {
-    vi.stubEnv("SW_CHECKED", "1");
-    expect(new BufferPool()).toMatchObject({ checked: true, trackSites: true });
-    expect(new BufferPool({ checked: false })).toMatchObject({ checked: false, trackSites: false });
-    vi.stubEnv("SW_CHECKED", "0");
-    expect(new BufferPool().checked).toBe(false);
-    expect(new BufferPool({ checked: true, trackSites: false })).toMatchObject({ checked: true, trackSites: false });
+    // A page has no environment of its own.
+    const made = (value: string, options?: BufferPoolOptions): BufferPool => {
+      vi.stubGlobal("process", { env: { SW_CHECKED: value } });
+      try {
+        return new BufferPool(options);
+      } finally {
+        vi.unstubAllGlobals();
+      }
+    };
+    expect(made("1")).toMatchObject({ checked: true, trackSites: true });
+    expect(made("1", { checked: false })).toMatchObject({ checked: false, trackSites: false });
+    expect(made("0").checked).toBe(false);
+    expect(made("0", { checked: true, trackSites: false })).toMatchObject({ checked: true, trackSites: false });
   });
 
   test("a host that refuses to show its environment is not asked for it", () => {

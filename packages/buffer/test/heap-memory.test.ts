@@ -52,7 +52,7 @@ describe("shared memory", () => {
     expect(a).toMatchObject({ address: 0, byteLength: 10 });
     expect(shared.bytes(a)).toBeInstanceOf(SharedArrayBuffer);
     expect(shared.bytes(a)).not.toBe(shared.bytes(b));
-    const buffer = new BufferPool({ source: shared }).allocate(8);
+    const buffer = new BufferPool({ source: shared }).allocate(8, { zero: true });
     buffer.view(Int32Array)[1] = 7;
     expect([...new Int32Array(shared.bytes(buffer.block), 0, 2)]).toEqual([0, 7]);
     buffer.release(1);
