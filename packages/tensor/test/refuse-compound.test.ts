@@ -53,8 +53,8 @@ const OF_SEAM: { readonly [name: string]: readonly (() => unknown)[] } = {
   checkLoops: [() => seam.checkLoops("copy", [c], [t]), () => seam.checkLoops("copy", [t], [c])],
   runReduce: [() => seam.runReduce("sum", c, t, []), () => seam.runReduce("sum", t, c, [])],
   runAxes: [() => seam.runAxes("matmul", [c], [t]), () => seam.runAxes("matmul", [t], [c])],
-  scatterInto: [() => seam.scatterInto(t.shape, located, c)],
-  gatherFrom: [() => seam.gatherFrom(c, located)],
+  scatterInto: [() => seam.scatterInto(t.layout, located, c)],
+  gatherFrom: [() => seam.gatherFrom(c, t.layout, located)],
   reluBackward: [() => seam.reluBackward(c, t), () => seam.reluBackward(t, c)],
   nllLossBackward: [() => seam.nllLossBackward(c, labels, 4), () => seam.nllLossBackward(one, c, 4)],
 };
@@ -75,7 +75,7 @@ const OTHERS: readonly string[] = [
   ...["isDType", "isTensor", "ones", "rand", "randn", "setKernels", "withArena", "withKernels", "zeros"],
   ...["bfloat16ToNumber", "numberToBfloat16", "halfToNumber", "numberToHalf", "checkAxis", "checkKind", "sameDType"],
   ...["OPERATIONS", "operationSpec", "isRecorded", "record", "save", "unpack", "withLeaf", "choose", "current"],
-  ...["defaultPool", "withRecording", "withScope"],
+  ...["defaultPool", "withRecording", "withScope", "checkSaved", "views"],
 ];
 
 describe("VA-10 everything but views and dequantize refuses a tensor of several parts", () => {
