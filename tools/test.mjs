@@ -11,6 +11,7 @@ const IN_BROWSER = ["--config", "vitest.browser.config.ts"];
 const LANES = {
   "--long": { runs: "the long lane", env: { SW_LONG: "1" }, args: [] },
   "--checked": { runs: "the tests in checked mode", env: { SW_CHECKED: "1" }, args: [] },
+  "--wasm-memory": { runs: "the tests over WebAssembly memory", env: { SW_TEST_MEMORY: "wasm" }, args: [] },
   "--browser": { runs: "the tests in a browser", env: {}, args: IN_BROWSER },
   "--require-browser": { runs: "the tests in a browser", env: {}, args: IN_BROWSER },
 };

@@ -11,10 +11,12 @@ export interface Scope {
   readonly memory: Allocator;
 }
 
+/** What all copies of this package in a process share. */
 interface Cell {
   scope: Scope;
   /** How many `with…` scopes are open. */
   depth: number;
+  /** The memory of chains whose first backend has none of its own. */
   readonly heap: MemorySource;
   readonly pools: WeakMap<MemorySource, BufferPool>;
 }
@@ -22,7 +24,23 @@ interface Cell {
 const KEY = Symbol.for("@sw/tensor/scope/1");
 let known: Cell | undefined;
 
-/** One cell that all copies of this package in a process share; made on first use. */
+/** Makes a cell without backends, over a memory. */
+function createCell(heap: MemorySource): Cell {
+  const memory = new BufferPool({ source: heap });
+  const pools = new WeakMap([[heap, memory]]);
+  return { scope: { kernels: [], recording: true, memory }, depth: 0, heap, pools };
+}
+
+/**
+ * Puts another memory in the place of the JavaScript heap, before anything else uses the scope: a lane of the tests
+ * runs them over WebAssembly memory, which moves when it grows.
+ */
+export function beginWith(heap: MemorySource): void {
+  known = createCell(heap);
+  (globalThis as { [KEY]?: Cell })[KEY] = known;
+}
+
+/** The cell in force; made on first use. */
 function cell(): Cell {
   if (known !== undefined) return known;
   const host = globalThis as { [KEY]?: Cell };
@@ -31,11 +49,7 @@ function cell(): Cell {
     known = existing;
     return existing;
   }
-  const heap = heapMemory();
-  const pools = new WeakMap<MemorySource, BufferPool>();
-  const pool = new BufferPool({ source: heap });
-  pools.set(heap, pool);
-  known = { scope: { kernels: [], recording: true, memory: pool }, depth: 0, heap, pools };
+  known = createCell(heapMemory());
   host[KEY] = known;
   return known;
 }
