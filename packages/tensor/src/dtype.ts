@@ -81,6 +81,7 @@ export const DTYPES: { readonly [D in DType]: DTypeInfo<D> } = {
 
 /** ONNX element types that tensors do not have, by code (OneModel section 2). */
 const REFUSED_ONNX: { readonly [code: number]: string } = {
+  0: "UNDEFINED",
   8: "STRING",
   14: "COMPLEX64",
   15: "COMPLEX128",
@@ -106,10 +107,16 @@ export function isDType(value: unknown): value is DType {
 /**
  * Finds the dtype of an ONNX `TensorProto.DataType` code.
  *
- * @throws TensorValueError `SW_TENSOR_ONNX_TYPE` for a code that no tensor has; the message names the type.
+ * @throws TypeError for what is no integer; TensorValueError `SW_TENSOR_ONNX_TYPE` for a code that no tensor has: the
+ * message names the type.
  * @since 0.1.0
  */
 export function dtypeFromOnnx(code: number): DType {
+  if (!Number.isInteger(code)) {
+    throw new TypeError(
+      `dtypeFromOnnx: the code is no integer: got ${typeof code} ${String(code)}, expected an integer.`,
+    );
+  }
   for (const info of Object.values(DTYPES)) {
     if (info.onnx === code) return info.name;
   }

@@ -1,4 +1,4 @@
-import { broadcastExtents, extents } from "@sw/layout";
+import { extents } from "@sw/layout";
 import { DTYPES, type DType, type DTypeKind } from "./dtype.js";
 import { TensorShapeError, TensorValueError, UnsupportedError } from "./errors.js";
 import { checkLive } from "./handle.js";
@@ -79,11 +79,6 @@ export function checkKind(operation: string, dtype: DType, kinds: readonly DType
     `${operation}: not for this dtype: got ${dtype}, expected one of ${names.map((info) => info.name).join(", ")}.`,
     { given: dtype, expected: names.map((info) => info.name) },
   );
-}
-
-/** The shape two operands broadcast to (NumPy's rule; OneModel section 3). */
-export function broadcastShapes(operation: string, a: readonly number[], b: readonly number[]): readonly number[] {
-  return broadcastExtents(a, b, operation);
 }
 
 /**

@@ -2,6 +2,7 @@ import { coalesce, expandTo, extents, type Layout, type Loops, refine, select } 
 import type { Attributes, Backend, Kernel, Operand } from "./backend.js";
 import { castInto } from "./convert/cast.js";
 import { copyInto } from "./convert/copy.js";
+import type { DType } from "./dtype.js";
 import { KernelMissingError } from "./errors.js";
 import { showShape } from "./gate.js";
 import { allocateRowMajor, checkLive } from "./handle.js";
@@ -105,6 +106,17 @@ export function runLoops(
   }
   const operands = operandsOf(name, [...outputs, ...inputs], nest);
   call(name, outputs, operands.slice(0, outputs.length), operands.slice(outputs.length), attributes);
+}
+
+/** Runs an element-wise kernel into an output of its own, and returns the output's memory where that throws. */
+export function runInto<D extends DType>(name: string, out: Tensor<D>, inputs: readonly Tensor[]): Tensor<D> {
+  try {
+    runLoops(name, [out], inputs);
+    return out;
+  } catch (error) {
+    out.dispose();
+    throw error;
+  }
 }
 
 /**

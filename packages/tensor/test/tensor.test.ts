@@ -88,18 +88,31 @@ describe("dtypes", () => {
     for (const d of Object.values(DTYPES)) expect(dtypeFromOnnx(d.onnx)).toBe(d.name);
   });
   test.each([
+    [0, "UNDEFINED"],
     [8, "STRING"],
     [14, "COMPLEX64"],
+    [15, "COMPLEX128"],
     [17, "FLOAT8E4M3FN"],
+    [18, "FLOAT8E4M3FNUZ"],
+    [19, "FLOAT8E5M2"],
+    [20, "FLOAT8E5M2FNUZ"],
+    [21, "UINT4"],
     [22, "INT4"],
     [23, "FLOAT4E2M1"],
     [24, "FLOAT8E8M0"],
+    [25, "UINT2"],
+    [26, "INT2"],
     [27, "FLOAT6E2M3"],
-    [99, "99"],
+    [28, "FLOAT6E3M2"],
+    [29, "no such ONNX element type"],
+    [-1, "no such ONNX element type"],
   ])("ONNX code %i is refused by name", (code, name) => {
     expect(() => dtypeFromOnnx(code)).toThrow(
-      expect.objectContaining({ code: "SW_TENSOR_ONNX_TYPE", message: expect.stringContaining(name) }),
+      expect.objectContaining({ code: "SW_TENSOR_ONNX_TYPE", message: expect.stringContaining(name), given: code }),
     );
+  });
+  test.each([[1.5], [Number.NaN], ["FLOAT"], [undefined]])("%j is no ONNX code: TypeError", (code) => {
+    expect(() => dtypeFromOnnx(code as never)).toThrow(TypeError);
   });
   test("isDType", () => {
     expect(isDType("float32")).toBe(true);

@@ -1,15 +1,16 @@
-import { compactLike, type Layout, rowMajor } from "@sw/layout";
+import { broadcastExtents, compactLike, type Layout, rowMajor } from "@sw/layout";
 import type { DType } from "../dtype.js";
-import { checkDType } from "../dtype.js";
 import { isFloat, toElement } from "../element.js";
 import { TensorValueError } from "../errors.js";
-import { broadcastShapes, checkKind, isTensor, plain, sameDType } from "../gate.js";
-import { allocateLike, allocateRowMajor } from "../handle.js";
+import { checkKind, isTensor, plain, sameDType } from "../gate.js";
+import { allocateLike, allocateRowMajor, checkBytes } from "../handle.js";
+import { type ResultType, resultType } from "../promotion.js";
 import { isRecorded, record, type SavedSlot, save } from "../record.js";
 import { refuseCompound } from "../refuse-compound.js";
-import { runLoops } from "../run.js";
+import { runInto } from "../run.js";
 import type { Tensor } from "../tensor.js";
 import { type Writable, windowOf } from "../window.js";
+import { promoted, settle } from "./promoted.js";
 import { OPERATIONS } from "./table.js";
 
 /** An operand of arithmetic: a tensor, or a number that takes the other operand's dtype (D14). @since 0.1.0 */
@@ -42,17 +43,6 @@ function scalarOf(operation: string, value: unknown, other: Tensor): Tensor {
   return scalar;
 }
 
-/** Runs a kernel into an output, and returns the output's memory where that throws. */
-function into<D extends DType>(out: Tensor<D>, kind: string, inputs: readonly Tensor[]): Tensor<D> {
-  try {
-    runLoops(kind, [out], inputs);
-    return out;
-  } catch (error) {
-    out.dispose();
-    throw error;
-  }
-}
-
 /** A number among the operands: which one it is, and what a record keeps of it. */
 interface NumberOperand {
   readonly scalar: Tensor;
@@ -63,7 +53,12 @@ interface NumberOperand {
  * What each binary operation keeps for backward: a where b needs a gradient, b where a does (OneModel section 8).
  * Division needs b for both. A number is kept as a number: nobody could return the memory of a tensor made for it.
  */
-function savedOf(kind: BinaryKind, a: Tensor, b: Tensor, number?: NumberOperand): readonly (SavedSlot | undefined)[] {
+function savedOf(
+  kind: BinaryKind,
+  a: Tensor,
+  b: Tensor,
+  number: NumberOperand | undefined,
+): readonly (SavedSlot | undefined)[] {
   const keep = (t: Tensor): SavedSlot | undefined => (t === number?.scalar ? undefined : save(t));
   switch (kind) {
     case "mul":
@@ -78,39 +73,70 @@ function savedOf(kind: BinaryKind, a: Tensor, b: Tensor, number?: NumberOperand)
   }
 }
 
+/** The common part of arithmetic: two tensors meet in one dtype, a number takes that of the tensor beside it. */
 function binary(kind: BinaryKind, first: unknown, second: unknown): Tensor {
   for (const operand of [first, second]) {
     if (isTensor(operand)) plain(operand, kind);
     else refuseCompound(operand, kind);
   }
   if (!isTensor(first) && !isTensor(second)) plain(first, kind);
+  if (isTensor(first) && isTensor(second)) return ofTensors(kind, first, second);
   const other = (isTensor(first) ? first : second) as Tensor;
   checkKind(kind, other.dtype, OPERATIONS[kind].kinds);
-  if (isTensor(first) && isTensor(second)) {
-    sameDType(kind, first, second);
-    return apply(kind, first, second);
-  }
   const scalar = scalarOf(kind, isTensor(first) ? second : first, other);
   try {
     const number = { scalar, value: Number(isTensor(first) ? second : first) };
-    return isTensor(first) ? apply(kind, first, scalar, number) : apply(kind, scalar, second as Tensor, number);
+    const [a, b] = isTensor(first) ? [first, scalar] : [scalar, other];
+    return recorded(kind, apply(kind, a, b), a, b, number);
   } finally {
     scalar.dispose();
   }
 }
 
-function apply(kind: BinaryKind, a: Tensor, b: Tensor, number?: NumberOperand): Tensor {
-  const shape = broadcastShapes(kind, a.shape, b.shape);
-  const out = into(allocateLike(a, kind, a.dtype, resultLayout(shape, [a, b])), kind, [a, b]);
-  if (!isRecorded(a) && !isRecorded(b)) return out;
+function ofTensors(kind: BinaryKind, first: Tensor, second: Tensor): Tensor {
+  // A cotangent of another dtype is a mistake of the rule before, which promotion would hide.
+  if (kind === "reluBackward") sameDType(kind, first, second);
+  const dtype = resultType(first.dtype, second.dtype);
+  checkKind(kind, dtype, OPERATIONS[kind].kinds);
+  if (first.dtype !== second.dtype) checkBytes(kind, broadcastExtents(first.shape, second.shape, kind), dtype);
+  const { a, b, made } = promoted(kind, first, second, dtype);
+  let out: Tensor;
+  try {
+    out = apply(kind, a, b);
+  } catch (error) {
+    settle(made);
+    throw error;
+  }
+  return recorded(kind, out, a, b, undefined, made);
+}
+
+function apply(kind: BinaryKind, a: Tensor, b: Tensor): Tensor {
+  const shape = broadcastExtents(a.shape, b.shape, kind);
+  return runInto(kind, allocateLike(a, kind, a.dtype, resultLayout(shape, [a, b])), [a, b]);
+}
+
+/** Hangs the history on a result, where there is one; a rule meets the operands in the result's dtype. */
+function recorded(
+  kind: BinaryKind,
+  out: Tensor,
+  a: Tensor,
+  b: Tensor,
+  number: NumberOperand | undefined,
+  made: readonly Tensor[] = [],
+): Tensor {
+  if (!isRecorded(a) && !isRecorded(b)) {
+    settle(made);
+    return out;
+  }
+  const saved = savedOf(kind, a, b, number);
   const floats = number !== undefined && (kind === "mul" || kind === "div") ? [number.value] : [];
-  return record(out, { kind, inputs: [a, b], saved: savedOf(kind, a, b, number), floats });
+  return record(out, { kind, inputs: [a, b], saved, floats, owned: settle(made, saved) });
 }
 
 function unary<D extends DType>(kind: UnaryKind, x: Tensor<D>): Tensor<D> {
   plain(x, kind);
   checkKind(kind, x.dtype, OPERATIONS[kind].kinds);
-  const out = into(allocateLike(x, kind, x.dtype, compactLike(x.layout)), kind, [x]);
+  const out = runInto(kind, allocateLike(x, kind, x.dtype, compactLike(x.layout)), [x]);
   if (!isRecorded(x)) return out;
   switch (kind) {
     case "neg":
@@ -128,35 +154,40 @@ function unary<D extends DType>(kind: UnaryKind, x: Tensor<D>): Tensor<D> {
 }
 
 /**
- * Adds element by element, broadcasting. Integers wrap. A number takes the tensor's dtype.
+ * Adds element by element, broadcasting. Integers wrap. Tensors of two dtypes meet in their {@link resultType}: what is
+ * not of it is cast. A number takes the tensor's dtype.
  *
- * @throws LayoutError when the shapes do not broadcast; TensorValueError for dtypes that differ or a number the
- * dtype cannot hold; KernelMissingError without kernels in force.
+ * @throws LayoutError when the shapes do not broadcast; TensorValueError `SW_TENSOR_DTYPE_REFUSED` for bool, or
+ * `SW_TENSOR_VALUE` for a number the dtype cannot hold; KernelMissingError without kernels in force.
  * @since 0.1.0
  */
-export function add<D extends DType>(a: Tensor<D>, b: Tensor<D> | number | bigint): Tensor<D>;
+export function add<D extends DType>(a: Tensor<D>, b: Tensor<NoInfer<D>> | number | bigint): Tensor<D>;
 export function add<D extends DType>(a: number | bigint, b: Tensor<D>): Tensor<D>;
+export function add<A extends DType, B extends DType>(a: Tensor<A>, b: Tensor<B>): Tensor<ResultType<A, B>>;
 export function add(a: Value, b: Value): Tensor {
   return binary("add", a, b);
 }
 
 /** Subtracts element by element, broadcasting; see {@link add}. @since 0.1.0 */
-export function sub<D extends DType>(a: Tensor<D>, b: Tensor<D> | number | bigint): Tensor<D>;
+export function sub<D extends DType>(a: Tensor<D>, b: Tensor<NoInfer<D>> | number | bigint): Tensor<D>;
 export function sub<D extends DType>(a: number | bigint, b: Tensor<D>): Tensor<D>;
+export function sub<A extends DType, B extends DType>(a: Tensor<A>, b: Tensor<B>): Tensor<ResultType<A, B>>;
 export function sub(a: Value, b: Value): Tensor {
   return binary("sub", a, b);
 }
 
 /** Multiplies element by element, broadcasting; see {@link add}. @since 0.1.0 */
-export function mul<D extends DType>(a: Tensor<D>, b: Tensor<D> | number | bigint): Tensor<D>;
+export function mul<D extends DType>(a: Tensor<D>, b: Tensor<NoInfer<D>> | number | bigint): Tensor<D>;
 export function mul<D extends DType>(a: number | bigint, b: Tensor<D>): Tensor<D>;
+export function mul<A extends DType, B extends DType>(a: Tensor<A>, b: Tensor<B>): Tensor<ResultType<A, B>>;
 export function mul(a: Value, b: Value): Tensor {
   return binary("mul", a, b);
 }
 
 /** Divides element by element, broadcasting; float dtypes only. See {@link add}. @since 0.1.0 */
-export function div<D extends DType>(a: Tensor<D>, b: Tensor<D> | number): Tensor<D>;
+export function div<D extends DType>(a: Tensor<D>, b: Tensor<NoInfer<D>> | number): Tensor<D>;
 export function div<D extends DType>(a: number, b: Tensor<D>): Tensor<D>;
+export function div<A extends DType, B extends DType>(a: Tensor<A>, b: Tensor<B>): Tensor<ResultType<A, B>>;
 export function div(a: Value, b: Value): Tensor {
   return binary("div", a, b);
 }
@@ -184,19 +215,4 @@ export function log<D extends DType>(x: Tensor<D>): Tensor<D> {
 /** Passes a cotangent where relu's output is positive, and 0 elsewhere: the rule of {@link relu}. @since 0.1.0 */
 export function reluBackward<D extends DType>(cotangent: Tensor<D>, output: Tensor<D>): Tensor<D> {
   return binary("reluBackward", cotangent, output) as Tensor<D>;
-}
-
-/**
- * Converts to another dtype by the rules of OneModel section 10: floats round to nearest even (float64 reaches 16
- * bits through float32), float to integer truncates and saturates with NaN as 0, integers wrap, anything to bool is
- * "not zero". A tensor of that dtype already is returned as it is.
- * @since 0.1.0
- */
-export function cast<D extends DType>(x: Tensor, dtype: D): Tensor<D> {
-  plain(x, "cast");
-  checkDType("cast", dtype);
-  if (x.dtype === (dtype as DType)) return x as Tensor<D>;
-  const out = into(allocateLike(x, "cast", dtype, compactLike(x.layout)), "cast", [x]);
-  // History goes through float dtypes only: an integer has no derivative.
-  return isRecorded(x) && isFloat(dtype) ? record(out, { kind: "cast", inputs: [x] }) : out;
 }

@@ -1,11 +1,13 @@
-import { expandTo, rowMajor } from "@sw/layout";
+import { broadcastExtents, expandTo, rowMajor } from "@sw/layout";
 import type { DType } from "../dtype.js";
 import { TensorShapeError } from "../errors.js";
-import { broadcastShapes, checkKind, plain, sameDType, showShape } from "../gate.js";
-import { allocateLike, derive } from "../handle.js";
+import { checkKind, plain, showShape } from "../gate.js";
+import { allocateLike, checkBytes, derive } from "../handle.js";
+import { type ResultType, resultType } from "../promotion.js";
 import { isRecorded, record, save } from "../record.js";
 import { runAxes } from "../run.js";
 import type { Tensor } from "../tensor.js";
+import { promoted, settle } from "./promoted.js";
 import { OPERATIONS } from "./table.js";
 
 /** A view that is no part of the history: operands are broadcast for the kernel only. */
@@ -17,17 +19,21 @@ function broadcastBatch<D extends DType>(t: Tensor<D>, batch: readonly number[])
 
 /**
  * Multiplies matrices over the last two axes; the leading axes are batches and broadcast. A vector on the left is a
- * row, on the right a column, and its axis is dropped from the result, as in NumPy.
+ * row, on the right a column, and its axis is dropped from the result, as in NumPy. Operands of two dtypes meet in their
+ * {@link resultType}.
  *
  * @throws TensorShapeError `SW_TENSOR_SHAPE_MISMATCH` when the inner extents differ or an operand is a scalar;
- * LayoutError when the batches do not broadcast; TensorValueError for dtypes that differ or are no floats.
+ * LayoutError when the batches do not broadcast; TensorValueError `SW_TENSOR_DTYPE_REFUSED` for operands that meet in no
+ * float.
  * @since 0.1.0
  */
-export function matmul<D extends DType>(a: Tensor<D>, b: Tensor<D>): Tensor<D> {
+export function matmul<D extends DType>(a: Tensor<D>, b: Tensor<NoInfer<D>>): Tensor<D>;
+export function matmul<A extends DType, B extends DType>(a: Tensor<A>, b: Tensor<B>): Tensor<ResultType<A, B>>;
+export function matmul(a: Tensor, b: Tensor): Tensor {
   plain(a, "matmul");
   plain(b, "matmul");
-  sameDType("matmul", a, b);
-  checkKind("matmul", a.dtype, OPERATIONS.matmul.kinds);
+  const dtype = resultType(a.dtype, b.dtype);
+  checkKind("matmul", dtype, OPERATIONS.matmul.kinds);
   if (a.rank === 0 || b.rank === 0) {
     throw new TensorShapeError(
       "SW_TENSOR_SHAPE_MISMATCH",
@@ -49,15 +55,23 @@ export function matmul<D extends DType>(a: Tensor<D>, b: Tensor<D>): Tensor<D> {
 
   const m = a.shape[a.rank - 2] as number;
   const n = b.shape[b.rank - 1] as number;
-  const batch = broadcastShapes("matmul", a.shape.slice(0, -2), b.shape.slice(0, -2));
-  const out = allocateLike(a, "matmul", a.dtype, rowMajor([...batch, m, n]));
+  const batch = broadcastExtents(a.shape.slice(0, -2), b.shape.slice(0, -2), "matmul");
+  const shape = [...batch, m, n];
+  checkBytes("matmul", shape, dtype);
+  const p = promoted("matmul", a, b, dtype);
+  let out: Tensor | undefined;
   try {
-    if (out.size > 0) runAxes("matmul", [out], [broadcastBatch(a, batch), broadcastBatch(b, batch)]);
+    out = allocateLike(a, "matmul", dtype, rowMajor(shape));
+    if (out.size > 0) runAxes("matmul", [out], [broadcastBatch(p.a, batch), broadcastBatch(p.b, batch)]);
   } catch (error) {
-    out.dispose();
+    out?.dispose();
+    settle(p.made);
     throw error;
   }
-  if (!isRecorded(a) && !isRecorded(b)) return out;
-  const saved = [b.node === undefined ? undefined : save(a), a.node === undefined ? undefined : save(b)];
-  return record(out, { kind: "matmul", inputs: [a, b], saved });
+  if (!isRecorded(p.a) && !isRecorded(p.b)) {
+    settle(p.made);
+    return out;
+  }
+  const saved = [p.b.node === undefined ? undefined : save(p.a), p.a.node === undefined ? undefined : save(p.b)];
+  return record(out, { kind: "matmul", inputs: [p.a, p.b], saved, owned: settle(p.made, saved) });
 }
