@@ -5,16 +5,11 @@ import { toElement } from "./element.js";
 import { TensorShapeError, TensorValueError } from "./errors.js";
 import { showShape } from "./gate.js";
 import { checkBytes, checkShape } from "./handle.js";
+import { dtypeOfValue, type Nested, type NestedOf, shapeOf, visitNested } from "./nested.js";
 import { refuseCompound } from "./refuse-compound.js";
 import { current } from "./scope.js";
 import { fromBuffer, type Tensor } from "./tensor.js";
 import { type Writable, windowOf } from "./window.js";
-
-/** A number, bigint or boolean, or lists of them nested to one depth. @since 0.1.0 */
-export type Nested = number | bigint | boolean | readonly Nested[];
-
-/** Values of one kind, nested to one depth. @since 0.1.0 */
-export type NestedOf<T> = T | readonly NestedOf<T>[];
 
 /** The dtype that values have when none is asked for (D14). @since 0.1.0 */
 export type DefaultDType<V> = V extends Float32Array
@@ -96,55 +91,6 @@ function isTypedArray(value: unknown): value is TypedArray {
   return ArrayBuffer.isView(value) && !(value instanceof DataView);
 }
 
-/** The shape of nested lists; every list of one depth must have one length. */
-function shapeOf(values: Nested): number[] {
-  const shape: number[] = [];
-  for (let v: Nested = values; Array.isArray(v); v = v[0] as Nested) {
-    shape.push(v.length);
-    // One level too many is enough to refuse; a list that holds itself has no end.
-    if (v.length === 0 || shape.length > 8) break;
-  }
-  return shape;
-}
-
-/** Visits the elements of nested lists in row-major order, checking every length. */
-function visit(
-  values: Nested,
-  shape: readonly number[],
-  axis: number,
-  where: string,
-  each: (value: Nested) => void,
-): void {
-  if (axis === shape.length) {
-    if (Array.isArray(values)) ragged(where, `a list of ${values.length}`, "a number");
-    each(values);
-    return;
-  }
-  const extent = shape[axis] as number;
-  if (!Array.isArray(values)) ragged(where, String(values), `a list of ${extent}`);
-  const list = values as readonly Nested[];
-  if (list.length !== extent) ragged(where, `${list.length} values`, String(extent));
-  for (let i = 0; i < extent; i++) {
-    visit(list[i] as Nested, shape, axis + 1, axis === 0 ? `row ${i}` : `${where}, ${i}`, each);
-  }
-}
-
-function ragged(where: string, given: string, expected: string): never {
-  throw new TensorShapeError(
-    "SW_TENSOR_RAGGED",
-    `tensor: the nested lists are ragged: got ${given} in ${where === "" ? "the list" : where}, expected ${expected}.`,
-    { given, expected },
-  );
-}
-
-/** The dtype of a first element: JS numbers make float32, booleans bool, bigints int64 (D14). */
-function dtypeOfValue(values: Nested): DType {
-  let v: Nested | undefined = values;
-  while (Array.isArray(v)) v = v[0] as Nested | undefined;
-  if (typeof v === "boolean") return "bool";
-  return typeof v === "bigint" ? "int64" : "float32";
-}
-
 /**
  * Makes a tensor of numbers, bigints or booleans in nested lists, or of a typed array; the elements are copied.
  * Numbers make float32, booleans bool, bigints int64; a typed array its own dtype.
@@ -173,32 +119,41 @@ export function tensor(
   values: unknown,
   options: { readonly dtype?: DType; readonly shape?: readonly number[] } = {},
 ): Tensor {
-  const { shape } = options;
-  if (isTypedArray(values)) return fromTypedArray(values, options.dtype, shape);
+  return fromValues("tensor", values, options.dtype, options.shape);
+}
+
+/** Makes a tensor of whatever holds values; errors speak of `operation`. */
+export function fromValues(
+  operation: string,
+  values: unknown,
+  wantedDType: DType | undefined,
+  shape: readonly number[] | undefined,
+): Tensor {
+  if (isTypedArray(values)) return fromTypedArray(operation, values, wantedDType, shape);
   if (
     typeof values !== "number" &&
     typeof values !== "bigint" &&
     typeof values !== "boolean" &&
     !Array.isArray(values)
   ) {
-    refuseCompound(values, "tensor");
+    refuseCompound(values, operation);
     throw new TypeError(
-      `tensor: no values: got ${values === null ? "null" : typeof values}, expected a number, nested lists, or a typed array.`,
+      `${operation}: no values: got ${values === null ? "null" : typeof values}, expected a number, nested lists, or a typed array.`,
     );
   }
   const nested = values as Nested;
   const own = shapeOf(nested);
-  checkShape("tensor", own);
-  const dtype = options.dtype ?? dtypeOfValue(nested);
-  checkDType("tensor", dtype);
+  checkShape(operation, own);
+  const dtype = wantedDType ?? dtypeOfValue(nested);
+  checkDType(operation, dtype);
   const wanted = shape ?? own;
-  checkShape("tensor", wanted);
-  checkCount("tensor", own, wanted);
-  return createWith("tensor", wanted, dtype, (elements) => {
+  checkShape(operation, wanted);
+  checkCount(operation, own, wanted);
+  return createWith(operation, wanted, dtype, (elements) => {
     const out = elements as Writable;
     let next = 0;
-    visit(nested, own, 0, "", (value) => {
-      out[next] = toElement("tensor", dtype, value, next);
+    visitNested(operation, nested, own, (value) => {
+      out[next] = toElement(operation, dtype, value, next);
       next += 1;
     });
   });
@@ -215,20 +170,25 @@ function checkCount(operation: string, own: readonly number[], wanted: readonly 
   );
 }
 
-function fromTypedArray(array: TypedArray, dtype: DType | undefined, shape: readonly number[] | undefined): Tensor {
-  const own = dtypeOfArray("tensor", array);
+function fromTypedArray(
+  operation: string,
+  array: TypedArray,
+  dtype: DType | undefined,
+  shape: readonly number[] | undefined,
+): Tensor {
+  const own = dtypeOfArray(operation, array);
   const wanted = shape ?? [array.length];
   const d = dtype ?? own;
-  checkDType("tensor", d);
-  checkShape("tensor", wanted);
-  checkCount("tensor", [array.length], wanted);
+  checkDType(operation, d);
+  checkShape(operation, wanted);
+  checkCount(operation, [array.length], wanted);
   const storesAlike = own !== "float16" && DTYPES[d].array === DTYPES[own].array;
   if (storesAlike && d !== "bool") {
-    return createWith("tensor", wanted, d, (elements) => (elements as Uint8Array).set(array as Uint8Array));
+    return createWith(operation, wanted, d, (elements) => (elements as Uint8Array).set(array as Uint8Array));
   }
-  return createWith("tensor", wanted, d, (elements) => {
+  return createWith(operation, wanted, d, (elements) => {
     const out = elements as Writable;
-    for (let i = 0; i < array.length; i++) out[i] = toElement("tensor", d, array[i], i);
+    for (let i = 0; i < array.length; i++) out[i] = toElement(operation, d, array[i], i);
   });
 }
 
@@ -293,36 +253,4 @@ export function full<D extends DType = "float32">(
   checkDType("full", dtype);
   const element = toElement("full", dtype, value, 0);
   return createWith("full", shape, dtype, (elements) => (elements as { fill(v: number | bigint): void }).fill(element));
-}
-
-/**
- * Makes the numbers `start, start + step, …` before `end`; `arange(n)` counts from 0.
- *
- * @throws TensorValueError `SW_TENSOR_OPTION` for a step of 0 or bounds that are not finite.
- * @since 0.1.0
- */
-export function arange<D extends DType = "float32">(
-  start: number,
-  end?: number,
-  step = 1,
-  options: CreateOptions<D> = {},
-): Tensor<D> {
-  const first = end === undefined ? 0 : start;
-  const last = end === undefined ? start : end;
-  for (const bound of [first, last, step]) {
-    if (typeof bound !== "number") throw new TypeError(`arange: not a number: got ${typeof bound}, expected numbers.`);
-  }
-  if (!(Number.isFinite(first) && Number.isFinite(last) && Number.isFinite(step)) || step === 0) {
-    throw new TensorValueError(
-      "SW_TENSOR_OPTION",
-      `arange: no such range: got start ${first}, end ${last}, step ${step}, expected finite numbers and a step other than 0.`,
-      { given: [first, last, step] },
-    );
-  }
-  const count = Math.max(0, Math.ceil((last - first) / step));
-  const dtype = (options.dtype ?? "float32") as D;
-  return createWith("arange", [count], dtype, (elements) => {
-    const out = elements as Writable;
-    for (let i = 0; i < count; i++) out[i] = toElement("arange", dtype, first + i * step, i);
-  });
 }

@@ -1,14 +1,12 @@
 export type { Arena } from "@sw/buffer";
 export type { Attributes, Backend, Kernel, Operand } from "./backend.js";
+export { broadcastShapes } from "./broadcast.js";
 export { allClose, arrayEqual, type Tolerance } from "./compare.js";
 export {
-  arange,
   asTensor,
   type CreateOptions,
   type DefaultDType,
   full,
-  type Nested,
-  type NestedOf,
   ones,
   tensor,
   zeros,
@@ -39,7 +37,9 @@ export {
 export { isTensor } from "./gate.js";
 export { createGenerator, type Generator } from "./generator.js";
 export { type ImageLayout, imageLayout } from "./image-layout.js";
+export { type EyeOptions, eye, matrix, type Rows } from "./matrix.js";
 export { keep } from "./movement.js";
+export type { Nested, NestedOf } from "./nested.js";
 export { cast } from "./operations/cast.js";
 export { add, div, exp, log, mul, neg, relu, sub, type Value } from "./operations/elementwise.js";
 export { nllLoss } from "./operations/loss.js";
@@ -47,7 +47,8 @@ export { matmul } from "./operations/matmul.js";
 export { logSoftmax, softmax } from "./operations/normalise.js";
 export { argmax, mean, type ReduceOptions, type SumDType, sum } from "./operations/reduce.js";
 export { type ResultType, resultType } from "./promotion.js";
-export { type RandomOptions, rand, randn } from "./random.js";
+export { type NormalOptions, type RandomOptions, rand, randn, type UniformOptions } from "./random.js";
+export { arange, type LinspaceOptions, linspace } from "./ranges.js";
 export { type NestedArray, withData, withMutableData } from "./read.js";
 export { createArena, type Scope, type Synchronous, setKernels, withArena, withKernels } from "./scope.js";
 export { fromBuffer, Tensor } from "./tensor.js";

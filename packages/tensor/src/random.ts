@@ -39,16 +39,70 @@ function fillWith<D extends DType>(
   });
 }
 
+/** Options of {@link rand}: where from, and which interval. @since 0.1.0 */
+export type UniformOptions<D extends DType> = RandomOptions<D> & {
+  /** The least number; 0 by default. */
+  readonly low?: number;
+  /** The end of the interval; 1 by default. */
+  readonly high?: number;
+};
+
+/** Options of {@link randn}: where from, and which distribution. @since 0.1.0 */
+export type NormalOptions<D extends DType> = RandomOptions<D> & {
+  /** 0 by default. */
+  readonly mean?: number;
+  /** The standard deviation; 1 by default. */
+  readonly deviation?: number;
+};
+
+/** Checks numbers that describe a distribution. */
+function checkNumbers(
+  operation: string,
+  given: { readonly [name: string]: unknown },
+  fits: boolean,
+  rule: string,
+): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === "number") continue;
+    throw new TypeError(`${operation}: ${name} is not a number: got ${typeof value}, expected a number.`);
+  }
+  if (fits) return;
+  const values = Object.entries(given).map(([name, value]) => `${name} ${String(value)}`);
+  throw new TensorValueError(
+    "SW_TENSOR_OPTION",
+    `${operation}: no such distribution: got ${values.join(", ")}, expected ${rule}.`,
+    { given: Object.values(given) },
+  );
+}
+
 /** Significant bits of each float dtype: more would round some draws up to 1. */
 const SIGNIFICANT_BITS: { readonly [D in DType]?: number } = { float64: 53, float32: 24, float16: 11, bfloat16: 8 };
 
-/** Makes uniform random numbers in [0, 1), never 1. The same seed gives the same numbers everywhere. @since 0.1.0 */
-export function rand<D extends DType = "float32">(shape: readonly number[], options: RandomOptions<D>): Tensor<D> {
+/**
+ * Makes uniform random numbers from `low` on and below `high`, by default in [0, 1). The same seed gives the same numbers
+ * everywhere. Of another interval than [0, 1), rounding to the dtype may make `high` of a number next to it.
+ *
+ * @throws TypeError for what is no generator, or a bound that is no number; TensorValueError `SW_TENSOR_OPTION` for bounds
+ * that are no interval, `SW_TENSOR_DTYPE_REFUSED` for a dtype that is no float.
+ * @since 0.1.0
+ */
+export function rand<D extends DType = "float32">(shape: readonly number[], options: UniformOptions<D>): Tensor<D> {
+  const { low = 0, high = 1 } = options;
+  const width = high - low;
+  checkNumbers("rand", { low, high }, width > 0 && Number.isFinite(width), "a finite interval with low below high");
   const scale = 2 ** (SIGNIFICANT_BITS[options.dtype ?? "float32"] ?? 53);
-  return fillWith("rand", shape, options, (generator) => Math.floor(generator.uniform() * scale) / scale);
+  return fillWith("rand", shape, options, (g) => low + (Math.floor(g.uniform() * scale) / scale) * width);
 }
 
-/** Makes normal random numbers of mean 0 and variance 1. @since 0.1.0 */
-export function randn<D extends DType = "float32">(shape: readonly number[], options: RandomOptions<D>): Tensor<D> {
-  return fillWith("randn", shape, options, (generator) => generator.normal());
+/**
+ * Makes normal random numbers, by default of mean 0 and deviation 1.
+ *
+ * @throws as {@link rand}; TensorValueError `SW_TENSOR_OPTION` for a negative deviation.
+ * @since 0.1.0
+ */
+export function randn<D extends DType = "float32">(shape: readonly number[], options: NormalOptions<D>): Tensor<D> {
+  const { mean = 0, deviation = 1 } = options;
+  const fits = Number.isFinite(mean) && Number.isFinite(deviation) && deviation >= 0;
+  checkNumbers("randn", { mean, deviation }, fits, "a finite mean, and a finite deviation of at least 0");
+  return fillWith("randn", shape, options, (g) => mean + deviation * g.normal());
 }

@@ -1,7 +1,7 @@
 import type { DataBuffer } from "@sw/buffer";
 import { extents, isLayout, type Layout } from "@sw/layout";
 import { type ArrayOf, checkDType, type DType, type ValueOf } from "./dtype.js";
-import { TensorShapeError } from "./errors.js";
+import { TensorShapeError, ViewError } from "./errors.js";
 import { showShape } from "./gate.js";
 import { checkReach, checkShape, checkStrides } from "./handle.js";
 import { contiguous, copyFrom, isContiguousTensor, reshape, tryReshape, viewOf } from "./movement.js";
@@ -275,7 +275,7 @@ export class Tensor<D extends DType = DType> {
  *
  * @param offset - where layout index 0 lies, in elements of the dtype.
  * @param shape - the box inside the layout, where that is smaller than its domain (padding).
- * @throws TypeError for an unknown dtype or something that is no layout; BufferStateError `SW_BUFFER_RELEASED` for a
+ * @throws TypeError for an unknown dtype, something that is no layout, or an offset that is no integer; BufferStateError `SW_BUFFER_RELEASED` for a
  * buffer that nobody holds; TensorShapeError beyond the limits of a tensor; ViewError `SW_TENSOR_VIEW_BOUNDS` when the
  * layout reaches outside the buffer.
  * @since 0.1.0
@@ -291,6 +291,7 @@ export function fromBuffer<D extends DType>(
   if (!isLayout(layout)) {
     throw new TypeError(`fromBuffer: not a layout: got ${typeof layout}, expected a value made by @sw/layout.`);
   }
+  checkOffset(offset);
   buffer.checkLive(buffer.generation, "fromBuffer");
   const domain = extents(layout);
   checkShape("fromBuffer", domain);
@@ -298,6 +299,21 @@ export function fromBuffer<D extends DType>(
   checkReach("fromBuffer", dtype, buffer, layout, offset);
   const box = shape === undefined ? domain : boxWithin(domain, shape);
   return new Tensor(dtype, buffer, buffer.generation, offset, layout, box);
+}
+
+/** An empty layout reaches nothing, and its offset is checked all the same (VA-1, VA-5). */
+function checkOffset(offset: unknown): void {
+  if (typeof offset !== "number" || !Number.isInteger(offset)) {
+    throw new TypeError(
+      `fromBuffer: the offset is no integer: got ${typeof offset} ${String(offset)}, expected an integer of at least 0.`,
+    );
+  }
+  if (offset >= 0) return;
+  throw new ViewError(
+    "SW_TENSOR_VIEW_BOUNDS",
+    `fromBuffer: the offset is not possible: got ${offset}, expected an integer of at least 0.`,
+    { given: offset },
+  );
 }
 
 /** The caller's box, checked and copied. */

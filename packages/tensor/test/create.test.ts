@@ -248,6 +248,30 @@ describe("random", () => {
     expect(Math.abs(mean)).toBeLessThan(0.02);
     expect(Math.abs(variance - 1)).toBeLessThan(0.03);
   });
+  test("low and high, mean and deviation stretch and move the same draws", () => {
+    const dtype = "float64";
+    const unit = rand([100], { seed: 4, dtype }).data();
+    expect(rand([100], { seed: 4, dtype, low: -2, high: 2 }).data()).toEqual(unit.map((u) => -2 + 4 * u));
+    const normal = randn([100], { seed: 4, dtype }).data();
+    expect(randn([100], { seed: 4, dtype, mean: 3, deviation: 0.5 }).data()).toEqual(normal.map((x) => 3 + 0.5 * x));
+    expect(randn([3], { seed: 4, mean: 7, deviation: 0 }).toArray()).toEqual([7, 7, 7]);
+    const high = [...rand([1000], { seed: 6, low: 5, high: 6 }).data()];
+    expect(Math.min(...high)).toBeGreaterThanOrEqual(5);
+    expect(Math.max(...high)).toBeLessThanOrEqual(6);
+  });
+  test("an interval or a distribution that is none is refused, and nothing is drawn", () => {
+    const generator = createGenerator(1);
+    const before = generator.state();
+    const refused = expect.objectContaining({ code: "SW_TENSOR_OPTION" });
+    expect(() => rand([1], { generator, low: 1 })).toThrow(refused);
+    expect(() => rand([1], { generator, low: Number.NaN })).toThrow(refused);
+    expect(() => rand([1], { generator, low: -1.5e308, high: 1.5e308 })).toThrow(refused);
+    expect(() => randn([1], { generator, deviation: -1 })).toThrow(refused);
+    expect(() => randn([1], { generator, mean: Number.POSITIVE_INFINITY })).toThrow(refused);
+    expect(() => rand([1], { generator, high: "2" as never })).toThrow(TypeError);
+    expect(() => randn([1], { generator, mean: 1n as never })).toThrow(TypeError);
+    expect(generator.state()).toEqual(before);
+  });
   test("what is no generator is refused; an absent one leaves the seed", () => {
     expect(rand([2], { generator: undefined, seed: 3 } as never).data()).toEqual(rand([2], { seed: 3 }).data());
     expect(() => rand([1], { generator: {} as never })).toThrow(TypeError);

@@ -22,8 +22,16 @@ describe("fromBuffer", () => {
       if (ok) expect(make().shape).toEqual(shape);
       else expect(make).toThrow(expect.objectContaining({ name: "ViewError", code: "SW_TENSOR_VIEW_BOUNDS" }));
     }
-    for (const offset of [1.5, Number.NaN, -1]) {
-      expect(() => fromBuffer("float32", buffer, layout([1], [1]), offset)).toThrow(/offset/);
+    // An offset that is not possible is named, where the layout is empty too (VA-1, VA-5).
+    for (const extent of [0, 1]) {
+      const make = (offset: unknown) => () => fromBuffer("float32", buffer, layout([extent], [1]), offset as number);
+      for (const offset of [1.5, Number.NaN, true, "0", 1n, null]) {
+        expect(make(offset)).toThrow(TypeError);
+        expect(make(offset)).toThrow(`fromBuffer: the offset is no integer: got ${typeof offset} ${String(offset)}`);
+      }
+      for (const offset of [-1, 2 ** 53]) {
+        expect(make(offset)).toThrow(expect.objectContaining({ name: "ViewError", given: offset }));
+      }
     }
     for (const stride of [2 ** 53, 2 ** 62]) {
       expect(() => fromBuffer("float32", buffer, layout([5], [stride]))).toThrow(RangeError);
