@@ -1,6 +1,5 @@
-import { fromElement } from "./element.js";
+import { everyPair } from "./elements.js";
 import { plain } from "./gate.js";
-import { data } from "./read.js";
 import type { Tensor } from "./tensor.js";
 
 /** How near two values count as equal: `|a - b| ≤ absolute + relative · |b|`. @since 0.1.0 */
@@ -22,14 +21,8 @@ export function arrayEqual(a: Tensor, b: Tensor): boolean {
   plain(a, "arrayEqual");
   plain(b, "arrayEqual");
   if (!sameShape(a, b)) return false;
-  const [x, y] = [data(a), data(b)];
-  for (let i = 0; i < x.length; i++) {
-    const p = fromElement(a.dtype, x[i] as number | bigint);
-    const q = fromElement(b.dtype, y[i] as number | bigint);
-    // Compares numbers with bigints by value, and NaN with nothing.
-    if (!(p >= q && p <= q)) return false;
-  }
-  return true;
+  // Compares numbers with bigints by value, and NaN with nothing.
+  return everyPair(a, b, (x, y) => x >= y && x <= y);
 }
 
 /** Tells whether two tensors have one shape and values that are near; infinities must agree. Reads both. @since 0.1.0 */
@@ -38,12 +31,9 @@ export function allClose(a: Tensor, b: Tensor, tolerance: Tolerance = {}): boole
   plain(b, "allClose");
   if (!sameShape(a, b)) return false;
   const { relative = 1e-5, absolute = 1e-8, equalNaN = false } = tolerance;
-  const [x, y] = [data(a), data(b)];
-  for (let i = 0; i < x.length; i++) {
-    const p = Number(fromElement(a.dtype, x[i] as number | bigint));
-    const q = Number(fromElement(b.dtype, y[i] as number | bigint));
-    if (p === q || (equalNaN && Number.isNaN(p) && Number.isNaN(q))) continue;
-    if (!(Math.abs(p - q) <= absolute + relative * Math.abs(q)) || !Number.isFinite(q)) return false;
-  }
-  return true;
+  return everyPair(a, b, (x, y) => {
+    const [p, q] = [Number(x), Number(y)];
+    if (p === q || (equalNaN && Number.isNaN(p) && Number.isNaN(q))) return true;
+    return Math.abs(p - q) <= absolute + relative * Math.abs(q) && Number.isFinite(q);
+  });
 }

@@ -11,8 +11,13 @@ interface Sides {
 type Notation = (values: readonly number[], dtype: FloatDType, precision: number) => readonly string[];
 
 /** Formats numbers that stand together: one notation, one width, points aligned (NumPy's `maxprec`). */
-export function formatFloats(values: readonly number[], dtype: FloatDType, precision: number): readonly string[] {
-  return (needsExponent(values, dtype) ? inScientific : inPositional)(values, dtype, precision);
+export function formatFloats(
+  values: readonly number[],
+  dtype: FloatDType,
+  precision: number,
+  suppressSmall: boolean,
+): readonly string[] {
+  return (needsExponent(values, dtype, suppressSmall) ? inScientific : inPositional)(values, dtype, precision);
 }
 
 /** Formats a number that stands alone, with all digits that tell it from its neighbours. */
@@ -29,7 +34,7 @@ export function formatFloat(x: number, dtype: FloatDType): string {
 }
 
 /** NumPy's test for scientific notation, on what is finite and not zero; the ratio is rounded to the dtype. */
-function needsExponent(values: readonly number[], dtype: FloatDType): boolean {
+function needsExponent(values: readonly number[], dtype: FloatDType, suppressSmall: boolean): boolean {
   let most = 0;
   let least = Number.POSITIVE_INFINITY;
   for (const x of values) {
@@ -39,7 +44,7 @@ function needsExponent(values: readonly number[], dtype: FloatDType): boolean {
     least = Math.min(least, a);
   }
   if (most === 0) return false;
-  return most >= 1e8 || least < 1e-4 || ratio(most, least, dtype) > 1000;
+  return most >= 1e8 || (!suppressSmall && (least < 1e-4 || ratio(most, least, dtype) > 1000));
 }
 
 function ratio(most: number, least: number, dtype: FloatDType): number {

@@ -3,6 +3,7 @@ import { copyBox, copyOut } from "./box.js";
 import { copyInto } from "./convert/copy.js";
 import type { ArrayOf, DType, TypedArray, ValueOf } from "./dtype.js";
 import { fromElement, toElement } from "./element.js";
+import { valuesOf } from "./elements.js";
 import { TensorShapeError, TensorValueError, ViewError } from "./errors.js";
 import { live, plain, showShape } from "./gate.js";
 import { allocateRowMajor, checkLive } from "./handle.js";
@@ -82,15 +83,20 @@ export function data<D extends DType>(t: Tensor<D>): ArrayOf[D] {
 
 /** Copies the elements into nested lists of JavaScript values. */
 export function toArray<D extends DType>(t: Tensor<D>): NestedArray<ValueOf<D>> {
-  const elements = data(t);
+  live(t, "toArray");
+  const values = valuesOf(t);
   let next = 0;
   const build = (axis: number): NestedArray<ValueOf<D>> => {
-    if (axis === t.rank) return fromElement(t.dtype, elements[next++] as number | bigint);
+    const extent = t.shape[axis] as number;
+    if (axis === t.rank - 1) {
+      next += extent;
+      return values.slice(next - extent, next);
+    }
     const list: NestedArray<ValueOf<D>>[] = [];
-    for (let i = 0; i < (t.shape[axis] as number); i++) list.push(build(axis + 1));
+    for (let i = 0; i < extent; i++) list.push(build(axis + 1));
     return list;
   };
-  return build(0);
+  return t.rank === 0 ? (values[0] as ValueOf<D>) : build(0);
 }
 
 function lend<D extends DType>(t: Tensor<D>, operation: string): ArrayOf[D] {

@@ -4,6 +4,7 @@ import { type ArrayOf, checkDType, type DType, type ValueOf } from "./dtype.js";
 import { TensorShapeError, ViewError } from "./errors.js";
 import { showShape } from "./gate.js";
 import { checkReach, checkShape, checkStrides } from "./handle.js";
+import { iterate } from "./iterate.js";
 import { contiguous, copyFrom, isContiguousTensor, reshape, tryReshape, viewOf } from "./movement.js";
 import { at, data, fill, item, type NestedArray, set, toArray } from "./read.js";
 import type { GradNode } from "./record.js";
@@ -254,7 +255,16 @@ export class Tensor<D extends DType = DType> {
     return toArray(this);
   }
 
-  /** The elements as NumPy prints them. */
+  /**
+   * Goes through the first axis: elements of a tensor of one axis, else views.
+   *
+   * @throws TypeError for rank 0.
+   */
+  [Symbol.iterator](): IterableIterator<ValueOf<D> | Tensor<D>> {
+    return iterate(this);
+  }
+
+  /** The elements as NumPy prints them; `format` takes options. */
   toString(): string {
     return format(this);
   }

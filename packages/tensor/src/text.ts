@@ -1,27 +1,33 @@
-import { indexOf } from "@sw/layout";
+import { indexOf, select } from "@sw/layout";
 import { fromElement } from "./element.js";
-import { checkLive } from "./handle.js";
-import { formatArray } from "./print.js";
+import { live } from "./gate.js";
+import { formatArray, type PrintOptions } from "./print.js";
 import type { Tensor } from "./tensor.js";
 import { windowOf } from "./window.js";
 
 // A tensor as text. Only the elements that are shown are read.
 
-/** The elements as NumPy prints them. */
-export function format(t: Tensor): string {
-  checkLive(t, "toString");
+/**
+ * Formats a tensor as NumPy prints arrays: aligned, with the digits that tell elements apart, and cut in the middle where
+ * it is large. A nested or padded tensor is shown by its axes, without what pads it.
+ *
+ * @throws TypeError for an option of the wrong type; TensorValueError `SW_TENSOR_OPTION` for one out of range;
+ * StaleTensorError `SW_BUFFER_STALE`.
+ * @example
+ * ```ts
+ * import { format, tensor } from "@sw/tensor";
+ * console.log(format(tensor([1, 10.5, 1 / 3]), { precision: 2, separator: ", " })); // [ 1.  , 10.5 ,  0.33]
+ * ```
+ * @since 0.1.0
+ */
+export function format(t: Tensor, options: PrintOptions = {}): string {
+  live(t, "format");
   const window = windowOf(t);
-  const coordinate: number[] = t.shape.map(() => 0);
-  const at = (ordinal: number): number | bigint | boolean => {
-    let rest = ordinal;
-    for (let axis = t.rank - 1; axis >= 0; axis--) {
-      const extent = t.shape[axis] as number;
-      coordinate[axis] = rest % extent;
-      rest = Math.floor(rest / extent);
-    }
-    return fromElement(t.dtype, window[t.offset + indexOf(t.layout, coordinate)] as number | bigint);
-  };
-  return formatArray(t.shape, at, t.dtype);
+  // An index is a sum over the axes, whatever nests in them: each axis is looked up once.
+  const place = (axis: number, coordinate: number): number => indexOf(select(t.layout, [axis]), [coordinate]);
+  const at = (index: number): number | bigint | boolean =>
+    fromElement(t.dtype, window[t.offset + index] as number | bigint);
+  return formatArray(t.shape, place, at, t.dtype, options);
 }
 
 /** What a debugger shows: dtype, shape, the layout where it is not the plain one, and the elements. */

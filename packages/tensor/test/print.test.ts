@@ -3,6 +3,7 @@ import type { DType } from "../src/dtype.js";
 import { TensorValueError } from "../src/errors.js";
 import { formatArray, type PrintOptions } from "../src/print.js";
 import vectors from "./vectors/numpy-print.json" with { type: "json" };
+import more from "./vectors/numpy-print-suppress.json" with { type: "json" };
 
 interface PrintCase {
   readonly dtype: string;
@@ -19,12 +20,23 @@ function elementOf(dtype: DType, entry: number | string | boolean): number | big
   return Number(entry);
 }
 
+/** Where the elements of a row-major array lie. */
+function rowMajor(shape: readonly number[]): (axis: number, coordinate: number) => number {
+  return (axis, coordinate) => coordinate * shape.slice(axis + 1).reduce((product, extent) => product * extent, 1);
+}
+
 function print(values: readonly (number | bigint | boolean)[], dtype: DType, options?: PrintOptions): string {
-  return formatArray([values.length], (k) => values[k]!, dtype, options);
+  return formatArray(
+    [values.length],
+    (_, k) => k,
+    (k) => values[k]!,
+    dtype,
+    options,
+  );
 }
 
 describe("formatArray", () => {
-  const cases = vectors.cases as readonly PrintCase[];
+  const cases = [...vectors.cases, ...more.cases] as readonly PrintCase[];
 
   test("there are vectors for twelve dtypes", () => {
     expect(new Set(cases.map(({ dtype }) => dtype)).size).toBe(12);
@@ -36,7 +48,7 @@ describe("formatArray", () => {
       for (const entry of cases) {
         if (entry.dtype !== dtype) continue;
         const values = entry.data.map((value) => elementOf(dtype as DType, value));
-        const text = formatArray(entry.shape, (ordinal) => values[ordinal]!, dtype as DType, entry.options);
+        const text = formatArray(entry.shape, rowMajor(entry.shape), (k) => values[k]!, dtype as DType, entry.options);
         expect(text).toBe(entry.text);
       }
     });
@@ -52,6 +64,7 @@ describe("formatArray", () => {
     const read: number[] = [];
     formatArray(
       [4, 1000],
+      rowMajor([4, 1000]),
       (ordinal) => {
         read.push(ordinal);
         return ordinal;
@@ -63,20 +76,22 @@ describe("formatArray", () => {
   });
 
   test("later lines stand below the first, in the columns that the caller has used", () => {
-    const text = formatArray([2, 2], (k) => k, "int32", { indent: 7, separator: ", " });
+    const text = formatArray([2, 2], rowMajor([2, 2]), (k) => k, "int32", { indent: 7, separator: ", " });
     expect(`tensor(${text})`).toBe("tensor([[0, 1],\n        [2, 3]])");
   });
 
   test("an option of the wrong type or out of range is refused by name", () => {
     expect(() => print([1], "int32", { precision: 1.5 })).toThrow(TypeError);
     expect(() => print([1], "int32", { edgeItems: "3" as unknown as number })).toThrow(TypeError);
+    expect(() => print([1], "int32", { suppressSmall: 1 as never })).toThrow(TypeError);
+    expect(() => print([1], "int32", { separator: 2 as never })).toThrow(TypeError);
     try {
       print([1], "int32", { edgeItems: 0 });
       expect.unreachable();
     } catch (error) {
       expect(error).toBeInstanceOf(TensorValueError);
       expect(error).toMatchObject({ code: "SW_TENSOR_OPTION", given: 0 });
-      expect((error as Error).message).toMatch(/^print: edgeItems is out of range: got 0, expected 1 to /);
+      expect((error as Error).message).toMatch(/^format: edgeItems is out of range: got 0, expected 1 to /);
     }
   });
 });
