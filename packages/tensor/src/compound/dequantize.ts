@@ -4,7 +4,7 @@ import { checkDType, type DType } from "../dtype.js";
 import { TensorValueError, UnsupportedError } from "../errors.js";
 import { checkKind } from "../gate.js";
 import { checkBytes, checkLive, derive } from "../handle.js";
-import { cast } from "../operations/elementwise.js";
+import { cast } from "../operations/cast.js";
 import { current } from "../scope.js";
 import { fromBuffer, type Tensor } from "../tensor.js";
 import { windowOf } from "../window.js";
