@@ -24,7 +24,13 @@ test("the descriptor entry imports nothing but itself: no tensor, no layout", ()
 });
 
 test("the main entry needs no module of Node; the node entry does", () => {
-  expect(outside("index.ts")).toEqual(["@sw/buffer", "@sw/layout", "@sw/tensor", "@sw/tensor/seam"]);
+  expect(outside("index.ts")).toEqual([
+    "@sw/buffer",
+    "@sw/layout",
+    "@sw/layout/recognise",
+    "@sw/tensor",
+    "@sw/tensor/seam",
+  ]);
   expect(outside("node.ts").filter((path) => path.startsWith("node:"))).toHaveLength(3);
 });
 

@@ -1,4 +1,4 @@
-import { wasmMemory } from "@sw/buffer";
+import { wasmMemory } from "@sw/buffer/wasm";
 import { beginWith } from "../src/scope.js";
 
 // The setup of the lane `SW_TEST_MEMORY=wasm`: tensors live in WebAssembly memory from the first one on. It begins with

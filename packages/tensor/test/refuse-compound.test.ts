@@ -33,6 +33,7 @@ const OF_TENSOR: { readonly [name: string]: readonly (() => unknown)[] } = {
   argmax: [() => tensors.argmax(c, 0)],
   arrayEqual: [() => tensors.arrayEqual(c, t), () => tensors.arrayEqual(t, c)],
   allClose: [() => tensors.allClose(c, t), () => tensors.allClose(t, c)],
+  format: [() => tensors.format(c)],
   imageLayout: [() => tensors.imageLayout(c)],
   keep: [() => tensors.keep(c)],
   withData: [() => tensors.withData(c, nothing)],
@@ -76,6 +77,7 @@ const OTHERS: readonly string[] = [
   ...["bfloat16ToNumber", "numberToBfloat16", "halfToNumber", "numberToHalf", "checkAxis", "checkKind", "sameDType"],
   ...["OPERATIONS", "operationSpec", "isRecorded", "record", "save", "unpack", "withLeaf", "choose", "current"],
   ...["defaultPool", "withRecording", "withScope", "checkSaved", "views"],
+  ...["broadcastShapes", "eye", "linspace", "matrix", "resultType"],
 ];
 
 describe("VA-10 everything but views and dequantize refuses a tensor of several parts", () => {
