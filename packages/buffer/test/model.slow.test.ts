@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
 import { modelArenas, modelPools, SOURCES } from "./model-runs.js";
 
-const COMMANDS = 2_500_000;
+const COMMANDS = 1_250_000; // of each of the eight
 
 describe.each([
   ["plain", false],
