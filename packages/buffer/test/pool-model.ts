@@ -87,9 +87,10 @@ export class PoolModel {
       counts.hits += 1;
     } else {
       const outside = this.overflows && isTransient;
-      const excess = counts.liveBytes + counts.idleBytes + room - this.limit;
-      if (!(outside && byteLength <= 64) && excess > 0) this.trimmed(Math.max(0, counts.idleBytes - excess));
-      if (outside && (byteLength <= 64 || counts.liveBytes + counts.idleBytes + room > this.limit)) {
+      const left = this.limit - counts.liveBytes - room;
+      // What waits is given up only where that makes room.
+      if (!(outside && byteLength <= 64) && left >= 0) this.trimmed(left);
+      if (outside && (byteLength <= 64 || left < 0)) {
         this.overflow += 1;
         this.overflowBytes += byteLength;
         return false;
