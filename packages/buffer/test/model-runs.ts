@@ -5,9 +5,25 @@ import { wasmMemory } from "../src/wasm-memory.js";
 import { ArenaModel, arenaCommand, runArenaCommand } from "./arena-model.js";
 import { PoolModel, poolCommand, runPoolCommand } from "./pool-model.js";
 
+/** A page may hold a hundred or so WebAssembly memories at a time, so that each serves this many runs. */
+const RUNS_A_MEMORY = 100;
+
+function growingMemories(): () => MemorySource {
+  let memory: MemorySource | undefined;
+  let runs = 0;
+  return () => {
+    if (memory === undefined || runs === RUNS_A_MEMORY) {
+      memory = wasmMemory({ initialBytes: 0, maximumBytes: 2 ** 26 });
+      runs = 0;
+    }
+    runs += 1;
+    return memory;
+  };
+}
+
 export const SOURCES: readonly (readonly [name: string, make: () => MemorySource])[] = [
   ["the heap", heapMemory],
-  ["a WebAssembly memory that grows", () => wasmMemory({ initialBytes: 0, maximumBytes: 2 ** 26 })],
+  ["a WebAssembly memory that grows", growingMemories()],
 ];
 
 /** Asserts a property again until so many commands ran. A counterexample is shrunk, and its seed printed. */
@@ -63,6 +79,7 @@ export function modelArenas(makeSource: () => MemorySource, checked: boolean, co
         for (const step of steps) runArenaCommand(model, step);
         model.arena.dispose();
         expect(pool.statistics()).toMatchObject({ live: 0, liveBytes: 0 });
+        pool.dispose();
         done += steps.length;
       }),
   );
