@@ -126,7 +126,8 @@ describe("D5 wrong arguments: nothing but TypeError and LayoutError, which name 
         if (list.length > fn.length && NAMED_BY_CALLER.includes(name)) return;
         expect(result.message.slice(0, name.length + 2)).toBe(`${name}: `);
       }),
-      { numRuns: 300, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: true },
+      // The same cases in every lane; other seeds are for hunting.
+      { seed: 20_261_130, numRuns: 300, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: true },
     );
   });
 });
@@ -150,7 +151,7 @@ describe("D5 sound arguments: layouts that are valid, and operands left alone", 
         expect([again.shape, again.stride, again.size]).toEqual([result.shape, result.stride, result.size]);
         if (result.size < 10_000) expect(enumerate(result).every(Number.isSafeInteger)).toBe(true);
       }),
-      { numRuns: 300 },
+      { seed: 20_261_130, numRuns: 300 },
     );
   });
 });
