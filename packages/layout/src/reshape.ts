@@ -92,10 +92,14 @@ export function inferExtent(size: number, shape: readonly number[], operation = 
   let unknown = -1;
   let known = 1;
   let isEmpty = false;
+  // All of them first: the messages below print the whole shape.
   for (let i = 0; i < shape.length; i++) {
     const extent = shape[i]!;
     if (typeof extent !== "number" || !Number.isInteger(extent)) throw notAnInteger(operation, "an extent", extent);
     out.push(extent + 0);
+  }
+  for (let i = 0; i < out.length; i++) {
+    const extent = out[i]!;
     if (extent === -1 && unknown < 0) {
       unknown = i;
       continue;

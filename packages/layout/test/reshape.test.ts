@@ -197,4 +197,8 @@ describe("broadcastExtents", () => {
     expect(refusal("SW_LAYOUT_EXTENT", () => broadcastExtents([1], [-1])).value).toBe(-1);
     expect(refusal("SW_LAYOUT_UNSAFE_INTEGER", () => broadcastExtents([2 ** 53], [1])).value).toBe(2 ** 53);
   });
+
+  test("D5 a shape with a wrong extent after a negative one is refused by name", () => {
+    expect(() => inferExtent(0, [-2, "x" as never])).toThrow(/^inferExtent: an extent is not an integer/);
+  });
 });
