@@ -118,9 +118,9 @@ describe("asStrided", () => {
 
   test("a search that is too long is refused, not guessed", () => {
     const l = layout([2, 3, 2 ** 30], [1, 3, 8]);
-    const error = refusal("SW_LAYOUT_SEARCH_LIMIT", () => asStrided(l, [2 ** 30], [3], 1000));
+    const error = refusal("SW_LAYOUT_SEARCH_LIMIT", () => asStrided(l, [2 ** 30], [3], { steps: 1000 }));
     expect(error).toMatchObject({ operation: "asStrided", layout: l, value: 1000 });
-    expect(String(asStrided(l, [1000], [3], 1000).layout)).toBe("(1000):(4)");
+    expect(String(asStrided(l, [1000], [3], { steps: 1000 }).layout)).toBe("(1000):(4)");
   });
 
   test("VA-52 a view must not show an element twice", () => {
@@ -149,5 +149,16 @@ describe("asStrided", () => {
       expect(() => asStrided(l, [2], value as never)).toThrow(TypeError);
     }
     expect(() => asStrided({} as never, [2], [1])).toThrow(TypeError);
+  });
+
+  test("VA-52 what may repeat does: elements that share the scale of their block", () => {
+    const scales = parseLayout("(4,(2,3)):(3,(0,1))");
+    const refused = () => asStrided(scales, [4, 2], [1, 4]);
+    expect(refused).toThrow(expect.objectContaining({ code: "SW_LAYOUT_NOT_INJECTIVE" }));
+    expect(String(asStrided(scales, [4, 2], [1, 4], { mayRepeat: true }).layout)).toBe("(4,2):(3,0)");
+    expect(() => asStrided(scales, [4], [3], { mayRepeat: true })).toThrow(
+      expect.objectContaining({ reason: "carry" }),
+    );
+    expect(() => asStrided(scales, [4], [1], 5 as never)).toThrow(TypeError);
   });
 });

@@ -1,7 +1,7 @@
 import { UnsupportedError } from "./errors.js";
 
 /** Recognises a tensor of several parts by its brand alone: operations need nothing of `@sw/tensor/compound`. */
-export function isCompound(value: unknown): boolean {
+export function isCompound(value: unknown): value is { readonly "@sw/tensor/CompoundTensor/1": true } {
   return typeof value === "object" && value !== null && "@sw/tensor/CompoundTensor/1" in value;
 }
 

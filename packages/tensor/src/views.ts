@@ -11,6 +11,7 @@ import {
 import { type Arrangement, rearrange as rearrangeParts } from "@sw/layout/algebra";
 import { parseRearrange } from "@sw/layout/command";
 import {
+  asStrided as asStridedLayout,
   broadcastInDim as broadcastModesIn,
   type ModeSlice,
   reshapeModes,
@@ -20,12 +21,11 @@ import {
 } from "@sw/layout/views";
 import type { DType, TypedArray, ValueOf } from "./dtype.js";
 import { fromElement } from "./element.js";
-import { UnsupportedError } from "./errors.js";
 import { plain } from "./gate.js";
 import { derive } from "./handle.js";
 import { record, save, withLeaf } from "./record.js";
+import { isCompound } from "./refuse-compound.js";
 import { current } from "./scope.js";
-import { stridedView } from "./strided-view.js";
 import type { Tensor } from "./tensor.js";
 import { windowOf } from "./window.js";
 
@@ -44,20 +44,6 @@ export type Viewable = Tensor | LeadingLayouts;
 
 /** A key of {@link slice}: one entry per top-level mode; one entry needs no list. @since 0.1.0 */
 export type SliceKey = number | ModeSlice | readonly (Coordinate | ModeSlice)[];
-
-function isCompound(t: unknown): t is LeadingLayouts {
-  return typeof t === "object" && t !== null && "@sw/tensor/CompoundTensor/1" in t;
-}
-
-/** Admits one tensor, not several parts (VA-10). */
-function single(t: unknown, operation: string): asserts t is Tensor {
-  if (isCompound(t)) {
-    throw new UnsupportedError(
-      `${operation}: not for a tensor of several parts: got a CompoundTensor, expected a Tensor. Dequantize it first.`,
-    );
-  }
-  plain(t, operation);
-}
 
 /**
  * Makes the view. Where a leaf is upstream, its history is the source's version and which ordinals of the source it
@@ -109,7 +95,7 @@ export function slice(t: Viewable, key: SliceKey): unknown {
   }
   const view: LayoutView = (l) => sliceModes(l, key);
   if (!reads(key)) return apply(t, "slice", view);
-  single(t, "slice");
+  plain(t, "slice");
   const { start } = view(t.layout);
   return fromElement(t.dtype, (windowOf(t) as TypedArray)[t.offset + start] as number | bigint);
 }
@@ -148,7 +134,7 @@ export function rearrange<D extends DType>(
     throw new TypeError("rearrange: text comes with a selection: got both, expected text alone. Name the parts in it.");
   }
   const trees = byText ? parseRearrange(output) : { output, selection };
-  single(t, "rearrange");
+  plain(t, "rearrange");
   return viewOf(t, "rearrange", (l) => ({ layout: rearrangeParts(l, trees.output, trees.selection), start: 0 }));
 }
 
@@ -200,7 +186,8 @@ export function reshape<T extends Viewable>(t: T, shape: Shape): T {
  * @since 0.1.0
  */
 export function asStrided<T extends Viewable>(t: T, shape: Shape, stride: Stride): T {
-  return apply(t, "asStrided", (l) => stridedView(t.layout, shape, stride)(l));
+  // No element may show twice; what maps elements to the scales of their blocks repeats by nature (VA-52).
+  return apply(t, "asStrided", (l) => asStridedLayout(l, shape, stride, { mayRepeat: l !== t.layout }));
 }
 
 /**

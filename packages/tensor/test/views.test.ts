@@ -1,5 +1,5 @@
-import { columnMajor, type Layout, type LayoutView, leaves, parseLayout, type Shape } from "@sw/layout";
-import { arange, fromBuffer, StaleTensorError, type Tensor, tensor, UnsupportedError, views, zeros } from "@sw/tensor";
+import { leaves, parseLayout, type Shape } from "@sw/layout";
+import { arange, fromBuffer, StaleTensorError, type Tensor, tensor, views, zeros } from "@sw/tensor";
 import { defaultPool, isRecorded, withLeaf, withRecording } from "@sw/tensor/seam";
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, test } from "vitest";
@@ -134,72 +134,6 @@ describe("every vector of the views, on tensors", () => {
       if (at !== null) expect(error.position, text).toBe(Number(at[1]));
     }
     expect(refusals).toBeGreaterThan(100);
-  });
-});
-
-/** Stands for a tensor of several parts: it maps the leading layouts as VA-32 and VA-39 say. */
-class Parts {
-  readonly l0: LayoutPair;
-  readonly s0: LayoutPair;
-  readonly layout: Layout;
-  readonly operations: string[];
-  constructor(l0: LayoutPair, s0: LayoutPair, operations: string[] = []) {
-    this.l0 = l0;
-    this.layout = layoutOf(l0);
-    this.s0 = s0;
-    this.operations = operations;
-  }
-  get "@sw/tensor/CompoundTensor/1"(): true {
-    return true;
-  }
-  mapLeading(view: LayoutView, operation: string): Parts {
-    const l0 = this.layout;
-    const [first, scales] = [view(l0).layout, view(layoutOf(this.s0)).layout];
-    // The first element selected decides, not the start: with strides of 0 every start is 0.
-    if (view(columnMajor(l0.shape)).start !== 0) {
-      throw new UnsupportedError(`${operation}: not from elsewhere than the first element.`);
-    }
-    this.operations.push(operation);
-    return new Parts([first.shape, first.stride], [scales.shape, scales.stride], this.operations);
-  }
-}
-
-describe("tensors of several parts", () => {
-  interface Several extends ViewCase {
-    readonly src: { readonly levels: readonly { readonly l: LayoutPair }[]; readonly adjacent: readonly LayoutPair[] };
-    readonly out: Several["src"] | { readonly err: string };
-  }
-
-  test("VA-10 VA-32 VA-39 VA-40 every vector: the leading layouts are mapped, all else is refused", () => {
-    const all = readViews<Several>("multi_subtensor");
-    expect(all.length).toBe(324);
-    // Their one-child modes are kept (LA-7).
-    const accepted = [61, 209, 224];
-    all.forEach((c, i) => {
-      const label = `${i}: ${JSON.stringify(c)}`;
-      const several = new Parts(c.src.levels[0]?.l as LayoutPair, c.src.adjacent[0] as LayoutPair);
-      const call = () => callView(several as never, c.op, c) as unknown as Parts;
-      if ("err" in c.out && !accepted.includes(i)) {
-        const error = thrown(call);
-        if (c.out.err === "NotImplementedError") expect(error, label).toBeInstanceOf(UnsupportedError);
-        else expect(error, label).toMatchObject({ name: "LayoutError" });
-        expect(several.operations, label).toEqual([]);
-        return;
-      }
-      const view = call();
-      expect(view, label).toBeInstanceOf(Parts);
-      if ("err" in c.out) return;
-      expect(normalForm(view.l0, c.n1), label).toEqual(normalForm(c.out.levels[0]?.l as LayoutPair, c.n1));
-      expect(normalForm(view.s0, c.n1), label).toEqual(normalForm(c.out.adjacent[0] as LayoutPair, c.n1));
-    });
-  });
-
-  test("VA-40 reading one element, and rearranging, say what they are not for", () => {
-    const several = new Parts([[4], [1]], [[4], [0]]) as never;
-    expect(thrown(() => views.slice(several, [0])).message).toBe(
-      "slice: not for a tensor of several parts: got a CompoundTensor, expected a Tensor. Dequantize it first.",
-    );
-    expect(thrown(() => views.rearrange(several, "a -> a")).message).toMatch(/^rearrange: not for a tensor of several/);
   });
 });
 

@@ -2,7 +2,7 @@ import { maxIndex, minIndex } from "../bounds.js";
 import { coalesce } from "../coalesce.js";
 import { inadmissible } from "../compose.js";
 import { dotOrdinal } from "../coordinates.js";
-import { LayoutError } from "../errors.js";
+import { describe, LayoutError } from "../errors.js";
 import { injective, requireSteps, searchLimit } from "../injective.js";
 import { checkReach, formatLayout, type Layout, requireLayout, trusted } from "../layout.js";
 import type { Located } from "../located.js";
@@ -11,13 +11,22 @@ import { copyShape, copyStride, type IntTree, type Shape, type Stride } from "..
 /** Steps of a search before it gives up. */
 const DEFAULT_STEPS = 1_000_000;
 
+/** What {@link asStrided} may do. @since 0.1.0 */
+export interface AsStridedOptions {
+  /** Whether coordinates may share an index, as elements share the scale of their block; false by default. */
+  readonly mayRepeat?: boolean;
+  /** Steps of a search before it gives up; 1,000,000 by default. */
+  readonly steps?: number;
+}
+
 /**
  * Views the elements of a layout that strides select among its ordinals, first mode fastest (VA-52): the composition with
- * `shape:stride`, in exactly this shape, whose leaves do not split. It must be injective; extents of 1 get stride 0.
+ * `shape:stride`, in exactly this shape, whose leaves do not split. It must be injective unless it may repeat; extents of
+ * 1 get stride 0.
  *
  * Exact, mostly in closed form: what it cannot decide by carries it searches, at most `steps` steps.
  *
- * @throws TypeError, LayoutError as `layout` for shape and stride.
+ * @throws TypeError for what is no layout or no options; TypeError, LayoutError as `layout` for shape and stride.
  * @throws LayoutError `SW_LAYOUT_INADMISSIBLE` with `layout`, `other` and `reason`: "domain" when an ordinal is outside the
  * layout, "carry" when no layout of this shape has these indices; `SW_LAYOUT_NOT_INJECTIVE` when two coordinates share an
  * index; `SW_LAYOUT_SEARCH_LIMIT` when a search does not end within `steps`.
@@ -29,9 +38,15 @@ const DEFAULT_STEPS = 1_000_000;
  * ```
  * @since 0.1.0
  */
-export function asStrided(l: Layout, shape: Shape, stride: Stride, steps: number = DEFAULT_STEPS): Located {
+export function asStrided(l: Layout, shape: Shape, stride: Stride, options: AsStridedOptions = {}): Located {
   const operation = "asStrided";
   requireLayout(operation, l);
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(
+      `asStrided: options are not an object: got ${describe(options)}, expected { mayRepeat, steps }.`,
+    );
+  }
+  const { mayRepeat = false, steps = DEFAULT_STEPS } = options;
   requireSteps(operation, steps);
   const extents = copyShape(operation, shape);
   const strides = copyStride(operation, stride);
@@ -47,7 +62,7 @@ export function asStrided(l: Layout, shape: Shape, stride: Stride, steps: number
   }
   // Its indices are among those of the source, so its reach is safe.
   const view = trusted(extents, composed, selector.size);
-  if (!injective(operation, view, steps)) {
+  if (!mayRepeat && !injective(operation, view, steps)) {
     const problem = `coordinates share an index: got ${formatLayout(view)} from ${formatLayout(l)}, expected each index once.`;
     throw new LayoutError("SW_LAYOUT_NOT_INJECTIVE", operation, problem, { layout: l, other: selector });
   }

@@ -1,14 +1,5 @@
 import type { DataBuffer } from "@sw/buffer";
-import {
-  columnMajor,
-  extents,
-  type IntTree,
-  indexOf,
-  type Layout,
-  type LayoutView,
-  type Stride,
-  strided,
-} from "@sw/layout";
+import { columnMajor, extents, type Layout, type LayoutView } from "@sw/layout";
 import { UnsupportedError } from "../errors.js";
 import { showShape } from "../gate.js";
 import { checkLive } from "../handle.js";
@@ -111,7 +102,7 @@ export class CompoundTensor {
     }
     const [first, ...deeper] = this.parts as [Part, ...Part[]];
     const placed = view(first.layout);
-    const leading = this.adjacent.slice(0, 1).map((layout) => viewOfAdjacent(view, layout));
+    const leading = this.adjacent.slice(0, 1).map((layout) => view(layout).layout);
     const { start } = view(columnMajor(first.layout.shape));
     if (start !== 0) {
       throw new UnsupportedError(
@@ -182,22 +173,4 @@ function checked(
   const compound = new CompoundTensor(type, Object.freeze(kept), Object.freeze([...adjacent]), box);
   for (const rule of type.rules) rule(compound);
   return compound;
-}
-
-/**
- * The view of an adjacent layout. Elements may share what they go with, so of the conditions of `asStrided` it need not
- * be injective. That is its last one: what it refuses for that alone has the strides of its first steps (VA-53).
- */
-function viewOfAdjacent(view: LayoutView, adjacent: Layout): Layout {
-  try {
-    return view(adjacent).layout;
-  } catch (error) {
-    if ((error as { readonly code?: unknown }).code !== "SW_LAYOUT_NOT_INJECTIVE") throw error;
-  }
-  const { layout: selector } = view(columnMajor(adjacent.shape));
-  const stepOf = (shape: IntTree, ordinal: IntTree): IntTree => {
-    if (typeof shape !== "number") return shape.map((mode, i) => stepOf(mode, (ordinal as readonly IntTree[])[i]!));
-    return shape > 1 ? indexOf(adjacent, ordinal as number) : 0;
-  };
-  return strided(selector.shape, stepOf(selector.shape, selector.stride) as Stride);
 }
