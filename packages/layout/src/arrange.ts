@@ -1,6 +1,6 @@
 import { LayoutError, notAnInteger } from "./errors.js";
 import { checkReach, formatLayout, type Layout, made, requireLayout, trusted } from "./layout.js";
-import { permuteAxes } from "./located.js";
+import { reordered } from "./located.js";
 import { asMode, requireMode } from "./modes.js";
 import { type IntTree, leaves, requireList, type Shape, type Stride } from "./tree.js";
 
@@ -12,7 +12,7 @@ import { type IntTree, leaves, requireList, type Shape, type Stride } from "./tr
  * @since 0.1.0
  */
 export function permute(l: Layout, order: readonly number[]): Layout {
-  return permuteAxes(l, order, "permute").layout;
+  return reordered(l, order, "permute");
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, LayoutError, unsafe } from "./errors.js";
+import { type LastViews, NEVER_VIEWS, NO_VIEWS, startOfView, writable } from "./last-views.js";
 import {
   checkDepth,
   congruent,
@@ -42,17 +43,36 @@ export interface Layout {
   toJSON(): [Shape, Stride];
 }
 
+/** What views of a layout were made last; layouts of other copies of the package remember none here. */
+export let lastViews: (l: Layout) => LastViews;
+/** Gives what a layout remembers to be written into, now that it has a view to remember; `undefined` if it may not. */
+export let remember: (l: Layout, view: Layout) => LastViews | undefined;
+
 /** The one implementation. Its class is not exported: values are recognised by the brand. */
 class LayoutValue implements Layout {
   readonly shape: Shape;
   readonly stride: Stride;
+  // Private by the language, so that equal layouts compare equal by their fields, whatever was asked of them before.
   /** The size, or -1 until somebody asks: views are made more often than their size is read. */
-  cachedSize: number;
+  #size: number;
+  #views: LastViews = NO_VIEWS;
 
   constructor(shape: Shape, stride: Stride, size: number) {
     this.shape = shape;
     this.stride = stride;
-    this.cachedSize = size;
+    this.#size = size;
+  }
+
+  static {
+    lastViews = (l) => (#views in l ? l.#views : NEVER_VIEWS);
+    remember = (l, view) => {
+      if (!(#views in l && #views in view)) return undefined;
+      const last = writable(l.#views);
+      if (last === undefined) return undefined;
+      l.#views = last;
+      view.#views = startOfView(last);
+      return last;
+    };
   }
 
   get "@sw/layout/Layout/1"(): true {
@@ -60,8 +80,8 @@ class LayoutValue implements Layout {
   }
 
   get size(): number {
-    if (this.cachedSize < 0) this.cachedSize = treeSize(this.shape);
-    return this.cachedSize;
+    if (this.#size < 0) this.#size = treeSize(this.shape);
+    return this.#size;
   }
 
   get rank(): number {

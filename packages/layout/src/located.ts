@@ -1,5 +1,6 @@
 import { LayoutError, notAnInteger, unsafe } from "./errors.js";
-import { extents, formatLayout, type Layout, requireLayout, trusted } from "./layout.js";
+import { orderCode } from "./last-views.js";
+import { extents, formatLayout, type Layout, lastViews, remember, requireLayout, trusted } from "./layout.js";
 import { copied, inserted, replaced, without } from "./lists.js";
 import { formatShape, type IntTree, leaves, requireExtent, requireList, treeSize } from "./tree.js";
 
@@ -24,37 +25,46 @@ export type LayoutView = (source: Layout) => Located;
  * @since 0.1.0
  */
 export function permuteAxes(l: Layout, order: readonly number[], operation = "permuteAxes"): Located {
-  requireLayout(operation, l);
-  const { shape, stride } = l;
-  const rank = shape.length;
-  requireList(operation, "order", order);
-  let sorted = order.length === rank;
-  for (let j = 0; j < order.length; j++) {
-    const axis = order[j]!;
-    if (typeof axis !== "number" || !Number.isInteger(axis)) throw notAnInteger(operation, "an axis", axis);
-    if (axis !== j) sorted = false;
-  }
-  if (sorted) return { layout: l, start: 0 };
-  if (order.length !== rank || repeats(order)) throw orderError(l, order, operation);
-  const newShape = copied(shape);
-  const newStride = copied(stride);
-  for (let j = 0; j < rank; j++) {
-    const axis = order[j]!;
-    const mode = shape[axis];
-    if (mode === undefined) throw orderError(l, order, operation);
-    newShape[j] = mode;
-    newStride[j] = stride[axis]!;
-  }
-  return { layout: trusted(newShape, newStride), start: 0 };
+  return { layout: reordered(l, order, operation), start: 0 };
 }
 
-/** Whether an order names an axis twice: by pairs, which allocates nothing, unless it is long. */
-function repeats(order: readonly number[]): boolean {
-  if (order.length > 16) return new Set(order).size < order.length;
-  for (let j = 1; j < order.length; j++) {
-    for (let k = 0; k < j; k++) if (order[k] === order[j]) return true;
+/** The layout of {@link permuteAxes}, which starts where its source does. */
+export function reordered(l: Layout, order: readonly number[], operation: string): Layout {
+  requireLayout(operation, l);
+  requireList(operation, "order", order);
+  const { shape, stride } = l;
+  const rank = shape.length;
+  const code = orderCode(order, rank);
+  if (code < 0) checkOrder(l, order, operation);
+  else if (lastViews(l).orderCode === code) return lastViews(l).permuted!;
+  const newShape = copied(shape);
+  const newStride = copied(stride);
+  let sorted = true;
+  for (let j = 0; j < rank; j++) {
+    const axis = order[j]!;
+    if (axis === j) continue;
+    sorted = false;
+    newShape[j] = shape[axis]!;
+    newStride[j] = stride[axis]!;
   }
-  return false;
+  if (sorted) return l;
+  const view = trusted(newShape, newStride);
+  const room = code < 0 ? undefined : remember(l, view);
+  if (room !== undefined) {
+    room.permuted = view;
+    room.orderCode = code;
+  }
+  return view;
+}
+
+function checkOrder(l: Layout, order: readonly number[], operation: string): void {
+  const rank = l.shape.length;
+  for (const axis of order) {
+    if (typeof axis !== "number" || !Number.isInteger(axis)) throw notAnInteger(operation, "an axis", axis);
+  }
+  const named = new Set(order);
+  if (order.length === rank && named.size === rank && order.every((axis) => axis >= 0 && axis < rank)) return;
+  throw orderError(l, order, operation);
 }
 
 /**
@@ -74,6 +84,11 @@ export function sliceAxis(
   step = 1,
   operation = "sliceAxis",
 ): Located {
+  const layout = sliced(l, axis, start, end, step, operation);
+  return { layout, start: start === end ? 0 : startAt(l, axis, start, operation) };
+}
+
+function sliced(l: Layout, axis: number, start: number, end: number, step: number, operation: string): Layout {
   requireLayout(operation, l);
   const { shape, stride } = l;
   const mode = modeAt(l, axis, operation);
@@ -82,20 +97,26 @@ export function sliceAxis(
   if (!Number.isInteger(end)) throw notAnInteger(operation, "end", end);
   if (!Number.isInteger(step)) throw notAnInteger(operation, "step", step);
   if (start < 0 || start > end || end > extent || step < 1) throw sliceError(l, axis, start, end, step, operation);
-  if (step === 1 && start === 0 && end === extent) return { layout: l, start: 0 };
+  if (step === 1 && start === 0 && end === extent) return l;
   if (typeof mode !== "number") throw nestedAxis(l, axis, operation, "only its whole extent can be sliced");
-  const count = Math.ceil((end - start) / step);
-  const oldStride = stride[axis] as number;
-  const newStride = oldStride * step;
+  const count = step === 1 ? end - start : Math.ceil((end - start) / step);
+  const last = lastViews(l);
+  if (last.sliceAxis === axis && last.sliceExtent === count && last.sliceStep === step) return last.sliced!;
+  const newStride = (stride[axis] as number) * step;
   // Two elements that exist are that far apart; but there may be one or none, on this axis or for an extent of 0.
   if (!Number.isSafeInteger(newStride)) throw unsafe(operation, "the stride", newStride, { layout: l, axis });
-  return {
-    layout: trusted(
-      count === extent ? shape : replaced(shape, axis, count),
-      step === 1 ? stride : replaced(stride, axis, newStride),
-    ),
-    start: count === 0 ? 0 : checkedStart(l, start, oldStride, operation),
-  };
+  const view = trusted(
+    count === extent ? shape : replaced(shape, axis, count),
+    step === 1 ? stride : replaced(stride, axis, newStride),
+  );
+  const room = remember(l, view);
+  if (room !== undefined) {
+    room.sliced = view;
+    room.sliceAxis = axis;
+    room.sliceExtent = count;
+    room.sliceStep = step;
+  }
+  return view;
 }
 
 /**
@@ -105,6 +126,11 @@ export function sliceAxis(
  * @since 0.1.0
  */
 export function selectAxis(l: Layout, axis: number, index: number, operation = "selectAxis"): Located {
+  const layout = withoutAxis(l, axis, index, operation);
+  return { layout, start: startAt(l, axis, index, operation) };
+}
+
+function withoutAxis(l: Layout, axis: number, index: number, operation: string): Layout {
   requireLayout(operation, l);
   const { shape, stride } = l;
   const mode = modeAt(l, axis, operation);
@@ -114,11 +140,15 @@ export function selectAxis(l: Layout, axis: number, index: number, operation = "
     const problem = `index is outside axis ${axis}: got index ${index}, expected 0 to ${extent - 1} (shape ${formatShape(extents(l))}).`;
     throw new LayoutError("SW_LAYOUT_COORDINATE", operation, problem, { layout: l, axis, value: index, shape });
   }
-  const start =
-    typeof mode === "number"
-      ? checkedStart(l, index, stride[axis] as number, operation)
-      : nestedStart(l, mode, stride[axis]!, index, operation);
-  return { layout: trusted(without(shape, axis), without(stride, axis)), start };
+  const last = lastViews(l);
+  if (last.selectAxis === axis) return last.selected!;
+  const view = trusted(without(shape, axis), without(stride, axis));
+  const room = remember(l, view);
+  if (room !== undefined) {
+    room.selected = view;
+    room.selectAxis = axis;
+  }
+  return view;
 }
 
 /**
@@ -131,10 +161,9 @@ export function flipAxis(l: Layout, axis: number, operation = "flipAxis"): Locat
   requireLayout(operation, l);
   const extent = modeAt(l, axis, operation);
   if (typeof extent !== "number") throw nestedAxis(l, axis, operation, "it cannot be reversed");
-  const oldStride = l.stride[axis] as number;
   return {
-    layout: trusted(l.shape, replaced(l.stride, axis, 0 - oldStride)),
-    start: extent === 0 ? 0 : checkedStart(l, extent - 1, oldStride, operation),
+    layout: trusted(l.shape, replaced(l.stride, axis, 0 - (l.stride[axis] as number))),
+    start: extent === 0 ? 0 : startAt(l, axis, extent - 1, operation),
   };
 }
 
@@ -230,25 +259,28 @@ function slowestStep(mode: IntTree, stride: IntTree): number {
   return extentLeaves[last]! * strideLeaves[last]! + 0;
 }
 
-/** Offset of an ordinal of a nested axis, first leaf fastest. */
-function nestedStart(l: Layout, mode: IntTree, stride: IntTree, index: number, operation: string): number {
-  const extentLeaves = leaves(mode);
-  const strideLeaves = leaves(stride);
-  let rest = index;
-  let start = 0;
-  for (let k = 0; k < extentLeaves.length; k++) {
-    const digit = rest % extentLeaves[k]!;
-    start += checkedStart(l, digit, strideLeaves[k]!, operation);
-    rest = (rest - digit) / extentLeaves[k]!;
-  }
+/** The index of an ordinal of an axis, first leaf fastest where the axis is nested. */
+function startAt(l: Layout, axis: number, ordinal: number, operation: string): number {
+  const mode = l.shape[axis]!;
+  const stride = l.stride[axis]!;
+  const start = typeof mode === "number" ? ordinal * (stride as number) + 0 : nestedStart(mode, stride, ordinal);
+  // The indices of a layout with elements are safe, but those an empty one merely names may not be.
   if (!Number.isSafeInteger(start)) throw unsafe(operation, "the start", start, { layout: l });
   return start;
 }
 
-/** The indices of a layout with elements are safe, but those an empty one merely names may not be. */
-function checkedStart(l: Layout, count: number, stride: number, operation: string): number {
-  const start = count * stride + 0;
-  if (!Number.isSafeInteger(start)) throw unsafe(operation, "the start", start, { layout: l });
+/** The sum of its parts; not a number where a part is no longer exact. */
+function nestedStart(mode: IntTree, stride: IntTree, ordinal: number): number {
+  const extentLeaves = leaves(mode);
+  const strideLeaves = leaves(stride);
+  let rest = ordinal;
+  let start = 0;
+  for (let k = 0; k < extentLeaves.length; k++) {
+    const digit = rest % extentLeaves[k]!;
+    const part = digit * strideLeaves[k]! + 0;
+    start += Number.isSafeInteger(part) ? part : Number.NaN;
+    rest = (rest - digit) / extentLeaves[k]!;
+  }
   return start;
 }
 

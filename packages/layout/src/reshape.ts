@@ -1,7 +1,10 @@
 import { rowMajorLeaves } from "./axis-leaves.js";
+import { isContiguous } from "./bounds.js";
 import { rowMajor } from "./builders.js";
 import { LayoutError, notAnInteger, unsafe } from "./errors.js";
-import { type Layout, requireLayout, trusted } from "./layout.js";
+import { sameNumbers } from "./last-views.js";
+import { type Layout, lastViews, remember, requireLayout, trusted } from "./layout.js";
+import { copied } from "./lists.js";
 import { formatShape, requireList } from "./tree.js";
 
 /**
@@ -23,10 +26,29 @@ export function reshapeRowMajor(
   operation = "reshapeRowMajor",
 ): Layout | undefined {
   requireLayout(operation, l);
-  const target = inferExtent(l.size, shape, operation);
-  if (l.size === 0) return rowMajor(target);
-  const stride = viewStrides(l, target);
-  return Array.isArray(stride) ? trusted(target, stride, l.size) : undefined;
+  requireList(operation, "shape", shape);
+  const last = lastViews(l).reshaped;
+  if (last !== undefined && sameNumbers(shape, last.shape)) return last;
+  const { size } = l;
+  const target = inferExtent(size, shape, operation);
+  if (size === 0) return rowMajor(target);
+  const stride = isContiguous(l) ? rowMajorStrides(target) : viewStrides(l, target);
+  if (!Array.isArray(stride)) return undefined;
+  const view = trusted(target, stride, size);
+  const room = remember(l, view);
+  if (room !== undefined) room.reshaped = view;
+  return view;
+}
+
+/** The strides of checked extents other than 0, the last axis fastest. */
+function rowMajorStrides(target: readonly number[]): number[] {
+  const stride = copied(target);
+  let next = 1;
+  for (let j = target.length - 1; j >= 0; j--) {
+    stride[j] = next;
+    next *= target[j]!;
+  }
+  return stride;
 }
 
 /** Where a row-major reshape needs a copy: an axis of the result joins neighbours that do not continue each other. */
@@ -88,7 +110,7 @@ export function viewStrides(l: Layout, target: readonly number[]): number[] | Ga
 export function inferExtent(size: number, shape: readonly number[], operation = "inferExtent"): number[] {
   if (typeof size !== "number" || !Number.isInteger(size)) throw notAnInteger(operation, "the size", size);
   requireList(operation, "shape", shape);
-  const out: number[] = [];
+  const out = copied(shape);
   let unknown = -1;
   let known = 1;
   let isEmpty = false;
@@ -96,7 +118,7 @@ export function inferExtent(size: number, shape: readonly number[], operation = 
   for (let i = 0; i < shape.length; i++) {
     const extent = shape[i]!;
     if (typeof extent !== "number" || !Number.isInteger(extent)) throw notAnInteger(operation, "an extent", extent);
-    out.push(extent + 0);
+    out[i] = extent + 0; // turns -0 into 0
   }
   for (let i = 0; i < out.length; i++) {
     const extent = out[i]!;

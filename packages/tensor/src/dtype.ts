@@ -79,6 +79,27 @@ export const DTYPES: { readonly [D in DType]: DTypeInfo<D> } = {
   bfloat16: { name: "bfloat16", onnx: 16, byteLength: 2, kind: "float", array: Uint16Array },
 };
 
+/** The bytes of one element, for views: every one of them asks, and a lookup by name costs several times this. */
+export function elementBytes(dtype: DType): number {
+  switch (dtype) {
+    case "float32":
+    case "int32":
+    case "uint32":
+      return 4;
+    case "float64":
+    case "int64":
+    case "uint64":
+      return 8;
+    case "float16":
+    case "bfloat16":
+    case "int16":
+    case "uint16":
+      return 2;
+    default:
+      return 1;
+  }
+}
+
 /** ONNX element types that tensors do not have, by code (OneModel section 2). */
 const REFUSED_ONNX: { readonly [code: number]: string } = {
   0: "UNDEFINED",

@@ -43,11 +43,19 @@ export function live(t: unknown, operation: string): asserts t is Tensor {
  */
 export function plain(t: unknown, operation: string): asserts t is Tensor {
   live(t, operation);
-  if (t.isPadded) {
-    throw new UnsupportedError(
-      `${operation}: the tensor is padded: got shape ${showShape(t.shape)} inside a layout of ${showShape(extents(t.layout))}, expected a tensor without padding. Call contiguous() first.`,
-    );
-  }
+  refusePadding(t, operation);
+}
+
+/**
+ * Refuses a padded tensor, whose shape is a box inside its layout.
+ *
+ * @throws UnsupportedError `SW_TENSOR_UNSUPPORTED`.
+ */
+export function refusePadding(t: Tensor, operation: string): void {
+  if (!t.isPadded) return;
+  throw new UnsupportedError(
+    `${operation}: the tensor is padded: got shape ${showShape(t.shape)} inside a layout of ${showShape(extents(t.layout))}, expected a tensor without padding. Call contiguous() first.`,
+  );
 }
 
 /**
@@ -89,12 +97,17 @@ export function checkKind(operation: string, dtype: DType, kinds: readonly DType
  * @since 0.1.0
  */
 export function checkAxis(operation: string, axis: number, rank: number): number {
-  if (!Number.isInteger(axis)) {
-    throw new TypeError(`${operation}: an axis is no integer: got ${String(axis)}, expected an integer.`);
-  }
   const positive = axis < 0 ? axis + rank : axis;
-  if (positive >= 0 && positive < rank) return positive;
-  throw new TensorShapeError(
+  if (Number.isInteger(axis) && positive >= 0 && positive < rank) return positive;
+  throw axisError(operation, axis, rank);
+}
+
+/** Apart from the check, which is then so short that the host writes it into every view. */
+function axisError(operation: string, axis: number, rank: number): Error {
+  if (!Number.isInteger(axis)) {
+    return new TypeError(`${operation}: an axis is no integer: got ${String(axis)}, expected an integer.`);
+  }
+  return new TensorShapeError(
     "SW_TENSOR_AXIS",
     `${operation}: the axis is out of range: got ${axis}, expected ${rank === 0 ? "none (the tensor is a scalar)" : `${-rank} to ${rank - 1}`}.`,
     { given: axis, axis },

@@ -1,6 +1,6 @@
 import type { AllocateOptions, Allocator, DataBuffer } from "@sw/buffer";
 import { extents, type Layout, type Located, leaves, maxIndex, minIndex, rowMajor } from "@sw/layout";
-import { DTYPES, type DType } from "./dtype.js";
+import { DTYPES, type DType, elementBytes } from "./dtype.js";
 import { StaleTensorError, TensorShapeError, ViewError } from "./errors.js";
 import { refuseCompound } from "./refuse-compound.js";
 import { current } from "./scope.js";
@@ -163,12 +163,54 @@ export function derive<D extends DType>(
   shape?: readonly number[],
   operation = "view",
 ): Tensor<D> {
+  return viewAt(t, view.layout, view.start, shape, operation);
+}
+
+/** Makes the view of {@link derive} from the two parts of a `Located`, which its caller then need not make. */
+export function viewAt<D extends DType>(
+  t: Tensor<D>,
+  layout: Layout,
+  start: number,
+  shape: readonly number[] | undefined,
+  operation: string,
+): Tensor<D> {
   checkLive(t, operation);
-  const box = shape ?? extents(view.layout);
-  checkShape(operation, box);
-  const offset = t.offset + view.start;
-  checkReach(operation, t.dtype, t.buffer, view.layout, offset);
-  return new (t.constructor as TensorConstructor)(t.dtype, t.buffer, t.generation, offset, view.layout, box);
+  const offset = t.offset + start;
+  const { dtype, buffer } = t;
+  let box = shape ?? (layout.shape as readonly number[]);
+  if (!isWithin(layout, offset, buffer.byteLength, dtype)) {
+    // Nested, or at fault: one check after the other, which throw what they find.
+    box = shape ?? extents(layout);
+    checkShape(operation, box);
+    checkStrides(operation, layout);
+    checkReach(operation, dtype, buffer, layout, offset);
+  }
+  return new (t.constructor as TensorConstructor)(dtype, buffer, t.generation, offset, layout, box);
+}
+
+/**
+ * Whether a flat layout keeps all the limits of a tensor and stays in a buffer of that many bytes. One pass, since every
+ * view pays for it; a layout's own numbers are known to be safe integers.
+ */
+function isWithin(layout: Layout, offset: number, byteLength: number, dtype: DType): boolean {
+  const { shape, stride } = layout;
+  const rank = shape.length;
+  if (rank > MAX_RANK) return false;
+  let size = 1;
+  let span = 1;
+  let low = offset;
+  let high = offset;
+  for (let axis = 0; axis < rank; axis++) {
+    const extent = shape[axis];
+    const step = stride[axis] as number;
+    if (typeof extent !== "number" || step > LIMIT || step < -LIMIT) return false;
+    size *= extent;
+    if (extent === 0) continue;
+    span *= extent;
+    if (step < 0) low += (extent - 1) * step;
+    else high += (extent - 1) * step;
+  }
+  return span <= LIMIT && (size === 0 || (low >= 0 && (high + 1) * elementBytes(dtype) <= byteLength));
 }
 
 /**

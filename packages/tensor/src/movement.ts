@@ -1,18 +1,9 @@
-import {
-  compactLike,
-  expandTo,
-  inferExtent,
-  isContiguous,
-  isInjective,
-  type Layout,
-  reshapeRowMajor,
-  rowMajor,
-} from "@sw/layout";
+import { compactLike, expandTo, inferExtent, isContiguous, isInjective, reshapeRowMajor, rowMajor } from "@sw/layout";
 import { boxLayout, copiedInto, copyBox } from "./box.js";
 import type { DType } from "./dtype.js";
 import { TensorStateError, ViewError } from "./errors.js";
-import { live, plain, sameDType, showShape } from "./gate.js";
-import { allocateIn, allocateRowMajor, checkShape, derive } from "./handle.js";
+import { live, refusePadding, sameDType, showShape } from "./gate.js";
+import { allocateIn, allocateRowMajor, checkLive, checkShape, derive, viewAt } from "./handle.js";
 import { isRecorded, record } from "./record.js";
 import { current, defaultPool, withScope } from "./scope.js";
 import type { Tensor } from "./tensor.js";
@@ -39,37 +30,31 @@ export function contiguous<D extends DType>(t: Tensor<D>): Tensor<D> {
   return isContiguousTensor(t) ? t : copy(t, "contiguous");
 }
 
-/** The shape a reshape asks for, its -1 inferred and its size checked. */
-function target(t: Tensor, shape: readonly number[], operation: string): readonly number[] {
-  if (!Array.isArray(shape)) checkShape(operation, shape);
-  const wanted = inferExtent(t.size, shape, operation);
-  checkShape(operation, wanted);
-  return wanted;
-}
-
 /**
  * The row-major reshape as a view, or `undefined` where it would need a copy (OneModel section 4).
  */
-export function tryReshape<D extends DType>(t: Tensor<D>, shape: readonly number[]): Tensor<D> | undefined {
-  plain(t, "tryReshape");
-  return viewAs(t, target(t, shape, "tryReshape"), "tryReshape");
-}
-
-function viewAs<D extends DType>(t: Tensor<D>, shape: readonly number[], operation: string): Tensor<D> | undefined {
-  const layout: Layout | undefined = reshapeRowMajor(t.layout, shape, operation);
-  if (layout === undefined) return undefined;
-  const out = derive(t, { layout, start: 0 }, undefined, operation);
+export function tryReshape<D extends DType>(
+  t: Tensor<D>,
+  shape: readonly number[],
+  operation = "tryReshape",
+): Tensor<D> | undefined {
+  refusePadding(t, operation);
+  if (!Array.isArray(shape)) checkShape(operation, shape);
+  const layout = reshapeRowMajor(t.layout, shape, operation);
+  if (layout === undefined) {
+    checkLive(t, operation);
+    return undefined;
+  }
+  const out = viewAt(t, layout, 0, undefined, operation);
   return isRecorded(t) ? record(out, { kind: "reshape", inputs: [t], ints: NOTHING }) : out;
 }
 
 /** The row-major reshape: a view where one exists, else a copy. */
 export function reshape<D extends DType>(t: Tensor<D>, shape: readonly number[]): Tensor<D> {
-  plain(t, "reshape");
-  const wanted = target(t, shape, "reshape");
-  const viewed = viewAs(t, wanted, "reshape");
-  if (viewed !== undefined) return viewed;
-  const packed = copy(t, "reshape");
-  return viewAs(packed, wanted, "reshape") as Tensor<D>;
+  const view = tryReshape(t, shape, "reshape");
+  if (view !== undefined) return view;
+  checkShape("reshape", inferExtent(t.size, shape, "reshape"));
+  return tryReshape(copy(t, "reshape"), shape, "reshape") as Tensor<D>;
 }
 
 /**
@@ -78,10 +63,9 @@ export function reshape<D extends DType>(t: Tensor<D>, shape: readonly number[])
  * @throws ViewError `SW_TENSOR_VIEW_COPY` where it would need a copy.
  */
 export function viewOf<D extends DType>(t: Tensor<D>, shape: readonly number[]): Tensor<D> {
-  plain(t, "view");
-  const wanted = target(t, shape, "view");
-  const viewed = viewAs(t, wanted, "view");
-  if (viewed !== undefined) return viewed;
+  const view = tryReshape(t, shape, "view");
+  if (view !== undefined) return view;
+  const wanted = inferExtent(t.size, shape, "view");
   throw new ViewError(
     "SW_TENSOR_VIEW_COPY",
     `view: no view has this shape: got ${showShape(wanted)} over ${t.layout.toString()}, expected one that needs no copy. Use reshape, which copies.`,

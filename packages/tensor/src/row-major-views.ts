@@ -2,8 +2,7 @@ import {
   expandTo,
   flipAxis,
   type Layout,
-  type Located,
-  permuteAxes,
+  permute as permuteModes,
   selectAxis,
   sliceAxis,
   squeezeAxis,
@@ -11,48 +10,51 @@ import {
 } from "@sw/layout";
 import type { DType } from "./dtype.js";
 import { UnsupportedError } from "./errors.js";
-import { checkAxis, plain, showShape } from "./gate.js";
-import { derive } from "./handle.js";
+import { checkAxis, refusePadding, showShape } from "./gate.js";
+import { viewAt } from "./handle.js";
+import { swapped } from "./orders.js";
 import { isRecorded, record } from "./record.js";
 import type { Tensor } from "./tensor.js";
 
-// The views of OneModel section 4: arithmetic on a layout, a handle, and where a leaf is
-// upstream, a record. Positive indices only; axes may count from the end.
+// The views of OneModel section 4: arithmetic on a layout, a handle, and where a leaf is upstream, a record. Positive
+// indices only; axes may count from the end. They run millions of times a second, so what only a record needs is
+// made for a record, and liveness is checked once, by `derive`.
 
 const NOTHING: readonly number[] = [];
 
-function view<D extends DType>(
-  t: Tensor<D>,
-  operation: string,
-  located: Located,
-  kind: string,
-  ints: readonly number[],
-): Tensor<D> {
-  const out = derive(t, located, undefined, operation);
-  return isRecorded(t) ? record(out, { kind, inputs: [t], ints }) : out;
-}
-
 /** Dimension i of the result is dimension `order[i]` of the source. A padded tensor keeps its padding. */
 export function permute<D extends DType>(t: Tensor<D>, order: readonly number[]): Tensor<D> {
-  const axes = order.map((axis) => checkAxis("permute", axis, t.rank));
-  const located = permuteAxes(t.layout, axes, "permute");
-  if (t.isPadded) {
-    return derive(
-      t,
-      located,
-      axes.map((axis) => t.shape[axis] as number),
-      "permute",
-    );
+  const axes = positive(order, t.rank);
+  const layout = permuteModes(t.layout, axes);
+  const box = t.isPadded ? taken(t.shape, axes) : undefined;
+  const out = viewAt(t, layout, 0, box, "permute");
+  return isRecorded(t) ? record(out, { kind: "permute", inputs: [t], ints: [...axes] }) : out;
+}
+
+/** The order itself, or a copy where an axis counts from the end. */
+function positive(order: readonly number[], rank: number): readonly number[] {
+  for (let i = 0; i < order.length; i++) {
+    const axis = order[i] as number;
+    if (!(axis >= 0 && axis < rank)) return checkedAxes(order, rank);
   }
-  return view(t, "permute", located, "permute", axes);
+  return order;
+}
+
+// A closure costs a call that makes none its memory all the same: hence these two stand alone.
+
+function checkedAxes(order: readonly number[], rank: number): readonly number[] {
+  return order.map((axis) => checkAxis("permute", axis, rank));
+}
+
+function taken(shape: readonly number[], axes: readonly number[]): readonly number[] {
+  return axes.map((axis) => shape[axis] as number);
 }
 
 /** Swaps two axes. */
 export function transpose<D extends DType>(t: Tensor<D>, a: number, b: number): Tensor<D> {
   const first = checkAxis("transpose", a, t.rank);
   const second = checkAxis("transpose", b, t.rank);
-  const order = t.shape.map((_, axis) => (axis === first ? second : axis === second ? first : axis));
-  return permute(t, order);
+  return permute(t, swapped(t.rank, first, second));
 }
 
 /** Elements `start, start + step, …` before `end` of one axis; the extent rounds up. */
@@ -63,50 +65,64 @@ export function slice<D extends DType>(
   end: number,
   step: number,
 ): Tensor<D> {
-  plain(t, "slice");
+  refusePadding(t, "slice");
   const a = checkAxis("slice", axis, t.rank);
-  return view(t, "slice", sliceAxis(t.layout, a, start, end, step, "slice"), "slice", [a, start, end, step]);
+  const { layout, start: first } = sliceAxis(t.layout, a, start, end, step, "slice");
+  const out = viewAt(t, layout, first, undefined, "slice");
+  return isRecorded(t) ? record(out, { kind: "slice", inputs: [t], ints: [a, start, end, step] }) : out;
 }
 
 /** One index of an axis, which is removed. */
 export function select<D extends DType>(t: Tensor<D>, axis: number, index: number): Tensor<D> {
-  plain(t, "select");
+  refusePadding(t, "select");
   const a = checkAxis("select", axis, t.rank);
-  return view(t, "select", selectAxis(t.layout, a, index, "select"), "select", [a, index]);
+  const { layout, start } = selectAxis(t.layout, a, index, "select");
+  const out = viewAt(t, layout, start, undefined, "select");
+  return isRecorded(t) ? record(out, { kind: "select", inputs: [t], ints: [a, index] }) : out;
 }
 
 /** One axis reversed. */
 export function flip<D extends DType>(t: Tensor<D>, axis: number): Tensor<D> {
-  plain(t, "flip");
+  refusePadding(t, "flip");
   const a = checkAxis("flip", axis, t.rank);
-  return view(t, "flip", flipAxis(t.layout, a, "flip"), "flip", [a]);
+  const { layout, start } = flipAxis(t.layout, a, "flip");
+  const out = viewAt(t, layout, start, undefined, "flip");
+  return isRecorded(t) ? record(out, { kind: "flip", inputs: [t], ints: [a] }) : out;
+}
+
+/** The same elements under other axes. */
+function reshaped<D extends DType>(t: Tensor<D>, layout: Layout, operation: string): Tensor<D> {
+  const out = viewAt(t, layout, 0, undefined, operation);
+  return isRecorded(t) ? record(out, { kind: "reshape", inputs: [t], ints: NOTHING }) : out;
 }
 
 /** An extent-1 axis inserted before `axis`, or at the end. */
 export function unsqueeze<D extends DType>(t: Tensor<D>, axis: number): Tensor<D> {
-  plain(t, "unsqueeze");
+  refusePadding(t, "unsqueeze");
   const a = checkAxis("unsqueeze", axis, t.rank + 1);
-  return view(t, "unsqueeze", unsqueezeAxis(t.layout, a, "unsqueeze"), "reshape", NOTHING);
+  return reshaped(t, unsqueezeAxis(t.layout, a, "unsqueeze").layout, "unsqueeze");
 }
 
 /** One extent-1 axis removed, or all of them. */
 export function squeeze<D extends DType>(t: Tensor<D>, axis?: number): Tensor<D> {
-  plain(t, "squeeze");
+  refusePadding(t, "squeeze");
   if (axis !== undefined) {
     const a = checkAxis("squeeze", axis, t.rank);
-    return view(t, "squeeze", squeezeAxis(t.layout, a, "squeeze"), "reshape", NOTHING);
+    return reshaped(t, squeezeAxis(t.layout, a, "squeeze").layout, "squeeze");
   }
   let layout: Layout = t.layout;
   for (let a = t.rank - 1; a >= 0; a--) {
     if (t.shape[a] === 1) layout = squeezeAxis(layout, a, "squeeze").layout;
   }
-  return view(t, "squeeze", { layout, start: 0 }, "reshape", NOTHING);
+  return reshaped(t, layout, "squeeze");
 }
 
 /** Extent-1 and missing leading axes repeated to a shape, without copying (stride 0). */
 export function expand<D extends DType>(t: Tensor<D>, shape: readonly number[]): Tensor<D> {
-  plain(t, "expand");
-  return view(t, "expand", expandTo(t.layout, shape, "expand"), "expand", NOTHING);
+  refusePadding(t, "expand");
+  const { layout, start } = expandTo(t.layout, shape, "expand");
+  const out = viewAt(t, layout, start, undefined, "expand");
+  return isRecorded(t) ? record(out, { kind: "expand", inputs: [t], ints: NOTHING }) : out;
 }
 
 /** The strides of a tensor all of whose axes are leaves. */

@@ -6,6 +6,7 @@ import { showShape } from "./gate.js";
 import { checkReach, checkShape, checkStrides } from "./handle.js";
 import { iterate } from "./iterate.js";
 import { contiguous, copyFrom, isContiguousTensor, reshape, tryReshape, viewOf } from "./movement.js";
+import { reversed } from "./orders.js";
 import { at, data, fill, item, type NestedArray, set, toArray } from "./read.js";
 import type { GradNode } from "./record.js";
 import { expand, flatStrides, flip, permute, select, slice, squeeze, transpose, unsqueeze } from "./row-major-views.js";
@@ -88,7 +89,7 @@ export class Tensor<D extends DType = DType> {
 
   /** Whether the shape is a box inside a larger layout. */
   get isPadded(): boolean {
-    return this.shape !== this.layout.shape && !sameExtents(this.shape, extents(this.layout));
+    return this.shape !== this.layout.shape && !isWhole(this.shape, this.layout);
   }
 
   /** Whether the elements follow one another in row-major order without gaps (OneModel section 3). */
@@ -103,10 +104,7 @@ export class Tensor<D extends DType = DType> {
 
   /** The view with all axes reversed (D14). */
   get T(): Tensor<D> {
-    return permute(
-      this,
-      this.shape.map((_, axis) => this.shape.length - 1 - axis),
-    );
+    return permute(this, reversed(this.rank));
   }
 
   /** Reorders the axes: axis i of the view is axis `order[i]` of this tensor. Shares memory. */
@@ -338,6 +336,11 @@ function boxWithin(domain: readonly number[], shape: readonly number[]): readonl
   );
 }
 
-function sameExtents(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && a.every((extent, axis) => extent === b[axis]);
+/** Whether a box inside a layout is all of it: a smaller one has fewer elements, unless there are none. */
+function isWhole(box: readonly number[], layout: Layout): boolean {
+  const { size } = layout;
+  let count = 1;
+  for (let axis = 0; axis < box.length; axis++) count *= box[axis] as number;
+  if (size !== 0) return count === size;
+  return extents(layout).every((extent, axis) => extent === box[axis]);
 }
