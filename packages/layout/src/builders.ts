@@ -53,10 +53,10 @@ export function columnMajor(shape: Shape): Layout {
  * @throws TypeError, LayoutError as `layout`.
  * @since 0.1.0
  */
-export function strided(shape: Shape, strides: Stride): Layout {
-  const extentTree = copyShape("strided", shape);
-  const strideTree = copyStride("strided", strides);
-  return trusted(extentTree, strideTree, checkReach("strided", extentTree, strideTree));
+export function strided(shape: Shape, strides: Stride, operation = "strided"): Layout {
+  const extentTree = copyShape(operation, shape);
+  const strideTree = copyStride(operation, strides);
+  return trusted(extentTree, strideTree, checkReach(operation, extentTree, strideTree));
 }
 
 /**

@@ -50,6 +50,22 @@ describe("windowOf", () => {
     refusal("SW_LAYOUT_BOX", () => windowOf(layout([4]), [{ start: 5, extent: 0 }]));
   });
 
+  test("an integer keeps one coordinate and removes its axis, of a nested axis the ordinal", () => {
+    const l = parseLayout("(4,(2,3),5):(1,(12,4),24)");
+    const view = windowOf(l, [{ start: 3, extent: 2, step: -2 }, 5, 1]);
+    expect([String(view.layout), view.start]).toEqual(["(2):(-2)", 3 + indexOf(l, [0, 5, 1])]);
+    expect(windowOf(l, [0, 0, 0])).toMatchObject({ start: 0, layout: { rank: 0 } });
+    const empty = windowOf(layout([4, 5]), [{ start: 0, extent: 0 }, 4]);
+    expect([String(empty.layout), empty.start]).toEqual(["(0):(1)", 16]);
+    for (const index of [-1, 6]) {
+      const error = refusal("SW_LAYOUT_BOX", () => windowOf(l, [{ start: 0, extent: 4 }, index, 0]));
+      expect(error).toMatchObject({ axis: 1, value: index });
+    }
+    expect(refusal("SW_LAYOUT_BOX", () => windowOf(layout([0]), [0], "index")).message).toBe(
+      "index: window leaves axis 0: got start 0, expected coordinates from 0 to -1 (shape [0]).",
+    );
+  });
+
   test("wrong input: windows that leave the layout, and what is no window", () => {
     const l = layout([4, 5]);
     const whole = { start: 0, extent: 5 };
@@ -70,7 +86,17 @@ describe("windowOf", () => {
     expect(refusal("SW_LAYOUT_BOX", () => windowOf(l, [whole])).value).toBe(1);
     refusal("SW_LAYOUT_UNSAFE_INTEGER", () => windowOf(l, [{ start: 0, extent: 1e300, step: 0 }, whole]));
     refusal("SW_LAYOUT_UNSAFE_INTEGER", () => windowOf(l, [{ start: 0, extent: 1, step: 2 ** 53 }, whole]));
-    for (const window of [null, 1, [0, 1], {}, { start: 0 }, { start: 0.5, extent: 1 }, { start: 0, extent: "1" }]) {
+    for (const window of [
+      null,
+      0.5,
+      "1",
+      1n,
+      [0, 1],
+      {},
+      { start: 0 },
+      { start: 0.5, extent: 1 },
+      { start: 0, extent: "1" },
+    ]) {
       expect(() => windowOf(l, [window as AxisWindow, whole])).toThrow(TypeError);
     }
     expect(() => windowOf(l, whole as never)).toThrow(TypeError);

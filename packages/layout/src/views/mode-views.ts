@@ -16,9 +16,9 @@ import { copyShape, formatShape, type IntTree, requireList, type Shape } from ".
  * ```
  * @since 0.1.0
  */
-export function unsqueezeMode(l: Layout, mode: number): Located {
-  requireLayout("unsqueezeMode", l);
-  const at = placeOf("unsqueezeMode", l, mode, l.rank + 1);
+export function unsqueezeMode(l: Layout, mode: number, operation = "unsqueezeMode"): Located {
+  requireLayout(operation, l);
+  const at = placeOf(operation, l, mode, l.rank + 1);
   return { layout: trusted(l.shape.toSpliced(at, 0, 1), l.stride.toSpliced(at, 0, 0), l.size), start: 0 };
 }
 
@@ -36,14 +36,14 @@ export function unsqueezeMode(l: Layout, mode: number): Located {
  * ```
  * @since 0.1.0
  */
-export function squeezeMode(l: Layout, mode: number): Located {
-  requireLayout("squeezeMode", l);
-  const at = placeOf("squeezeMode", l, mode, l.rank);
+export function squeezeMode(l: Layout, mode: number, operation = "squeezeMode"): Located {
+  requireLayout(operation, l);
+  const at = placeOf(operation, l, mode, l.rank);
   const extent = l.shape[at]!;
-  if (typeof extent !== "number") throw nestedAxis(l, at, "squeezeMode", "it cannot be removed");
+  if (typeof extent !== "number") throw nestedAxis(l, at, operation, "it cannot be removed");
   if (extent !== 1) {
     const problem = `mode ${at} cannot be removed: got extent ${extent}, expected 1 (layout ${formatLayout(l)}).`;
-    throw new LayoutError("SW_LAYOUT_SQUEEZE", "squeezeMode", problem, { layout: l, axis: at, value: extent });
+    throw new LayoutError("SW_LAYOUT_SQUEEZE", operation, problem, { layout: l, axis: at, value: extent });
   }
   return { layout: trusted(l.shape.toSpliced(at, 1), l.stride.toSpliced(at, 1), l.size), start: 0 };
 }

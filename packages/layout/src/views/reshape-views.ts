@@ -55,17 +55,17 @@ export function reshapeAxes(l: Layout, shape: readonly number[]): Located {
  * ```
  * @since 0.1.0
  */
-export function reshapeModes(l: Layout, shape: Shape): Located {
-  const target = requireSize("reshapeModes", l, shape);
+export function reshapeModes(l: Layout, shape: Shape, operation = "reshapeModes"): Located {
+  const target = requireSize(operation, l, shape);
   const runs = coalesce(l);
   const base = l.size === 0 ? 1 : (runs.stride[0] as number);
   if (runs.rank > 1) {
     const extent = runs.shape[0] as number;
     const where = `its ordinals step by ${base} only to ordinal ${extent - 1}`;
-    throw noView("reshapeModes", l, target, where, runs.stride[1] as number, extent * base);
+    throw noView(operation, l, target, where, runs.stride[1] as number, extent * base);
   }
-  if (base < 0) throw noView("reshapeModes", l, target, "its ordinals step backwards", base, "0 or more");
-  return { layout: made("reshapeModes", target, firstModeFastest(target, { next: base })), start: 0 };
+  if (base < 0) throw noView(operation, l, target, "its ordinals step backwards", base, "0 or more");
+  return { layout: made(operation, target, firstModeFastest(target, { next: base })), start: 0 };
 }
 
 /** Copies a shape of as many elements as a layout. */

@@ -36,8 +36,11 @@ export interface ModeSlice {
  * ```
  * @since 0.1.0
  */
-export function sliceModes(l: Layout, key: number | ModeSlice | readonly (Coordinate | ModeSlice)[]): Located {
-  const operation = "sliceModes";
+export function sliceModes(
+  l: Layout,
+  key: number | ModeSlice | readonly (Coordinate | ModeSlice)[],
+  operation = "sliceModes",
+): Located {
   requireLayout(operation, l);
   const entries: readonly unknown[] = Array.isArray(key) ? key : [key];
   const modes = requireModes(operation, l.shape, entries, l.shape);
