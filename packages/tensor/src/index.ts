@@ -37,6 +37,7 @@ export {
 export { isTensor } from "./gate.js";
 export { createGenerator, type Generator } from "./generator.js";
 export { type ImageLayout, imageLayout } from "./image-layout.js";
+export type { IndexEntry } from "./index-key.js";
 export { type EyeOptions, eye, matrix, type Rows } from "./matrix.js";
 export { keep } from "./movement.js";
 export type { Nested, NestedOf } from "./nested.js";

@@ -4,6 +4,8 @@ import { type ArrayOf, checkDType, type DType, type ValueOf } from "./dtype.js";
 import { TensorShapeError, ViewError } from "./errors.js";
 import { showShape } from "./gate.js";
 import { checkReach, checkShape, checkStrides } from "./handle.js";
+import type { IndexEntry } from "./index-key.js";
+import { index } from "./indexing.js";
 import { iterate } from "./iterate.js";
 import { contiguous, copyFrom, isContiguousTensor, reshape, tryReshape, viewOf } from "./movement.js";
 import { reversed } from "./orders.js";
@@ -134,6 +136,32 @@ export class Tensor<D extends DType = DType> {
   /** Takes one index of an axis and drops the axis. Shares memory. */
   select(axis: number, index: number): Tensor<D> {
     return select(this, axis, index);
+  }
+
+  /**
+   * Takes what NumPy's basic indexing takes: `"1:5, ::-1, ..., None"`, or the same as a list. An integer takes one index
+   * of an axis and drops the axis, a slice `start:stop:step` cuts it, `...` stands for the axes that the key does not
+   * name, and `None` (`null` in a list, `newaxis`) adds an axis of extent 1. Negative numbers count from the end; bounds
+   * of slices past an end mean that end. Shares memory, always: integers alone give a view of rank 0, where `at` reads
+   * the element.
+   *
+   * Of a nested axis it takes the whole or one index.
+   *
+   * @throws TypeError for a key or an entry of another type, a bigint included; TensorValueError `SW_TENSOR_KEY` for text
+   * that is no key, two ellipses, more entries than axes or a step of 0, and `SW_TENSOR_INDEX` for an integer out of
+   * range, both with the `position`, of a character in text and of an entry in a list; LayoutError
+   * `SW_LAYOUT_NESTED_AXIS`; TensorShapeError `SW_TENSOR_SHAPE_LIMIT` for more than 8 axes.
+   * @example
+   * ```ts
+   * import { arange } from "@sw/tensor";
+   * const t = arange(24).reshape([4, 6]);
+   * console.log(t.index("1:3, ::-2").toArray()); // [ [ 11, 9, 7 ], [ 17, 15, 13 ] ]
+   * console.log(t.index([-1, "...", null]).shape, t.index("0, 5").shape); // [ 6, 1 ] []
+   * console.log(t.index([{ start: 1, step: 2 }, 0]).toArray()); // [ 6, 18 ]
+   * ```
+   */
+  index(key: string | readonly IndexEntry[]): Tensor<D> {
+    return index(this, key);
   }
 
   /** Reverses one axis. Shares memory. */
