@@ -87,8 +87,25 @@ function dtypeOfArray(operation: string, array: TypedArray): DType {
   throw new TypeError(`${operation}: an unknown kind of typed array: got ${tag}, expected a number or bigint array.`);
 }
 
-function isTypedArray(value: unknown): value is TypedArray {
+/** Recognises a typed array, of this or another realm. */
+export function isTypedArray(value: unknown): value is TypedArray {
   return ArrayBuffer.isView(value) && !(value instanceof DataView);
+}
+
+/**
+ * The dtype of a tensor over the memory of an array: the one asked for, or the array's own.
+ *
+ * @throws TypeError for an unknown dtype or array; TensorValueError `SW_TENSOR_DTYPE_MISMATCH` for another width.
+ */
+export function dtypeOver(operation: string, array: TypedArray, wanted: DType | undefined): DType {
+  const dtype = wanted ?? dtypeOfArray(operation, array);
+  checkDType(operation, dtype);
+  if (DTYPES[dtype].byteLength === array.BYTES_PER_ELEMENT) return dtype;
+  throw new TensorValueError(
+    "SW_TENSOR_DTYPE_MISMATCH",
+    `${operation}: the array's elements are not as wide as the dtype's: got ${array.BYTES_PER_ELEMENT} bytes, expected ${DTYPES[dtype].byteLength} for ${dtype}.`,
+    { given: array.BYTES_PER_ELEMENT, expected: DTYPES[dtype].byteLength },
+  );
 }
 
 /**
@@ -209,15 +226,7 @@ export function asTensor<A extends TypedArray, D extends DType = DefaultDType<A>
 ): Tensor<D> {
   if (!isTypedArray(array))
     throw new TypeError(`asTensor: not a typed array: got ${typeof array}, expected a typed array.`);
-  const dtype = (options.dtype ?? dtypeOfArray("asTensor", array)) as D;
-  checkDType("asTensor", dtype);
-  if (DTYPES[dtype].byteLength !== array.BYTES_PER_ELEMENT) {
-    throw new TensorValueError(
-      "SW_TENSOR_DTYPE_MISMATCH",
-      `asTensor: the array's elements are not as wide as the dtype's: got ${array.BYTES_PER_ELEMENT} bytes, expected ${DTYPES[dtype].byteLength} for ${dtype}.`,
-      { given: array.BYTES_PER_ELEMENT, expected: DTYPES[dtype].byteLength },
-    );
-  }
+  const dtype = dtypeOver("asTensor", array, options.dtype) as D;
   checkShape("asTensor", shape);
   checkCount("asTensor", [array.length], shape);
   const { onRelease } = options;

@@ -53,6 +53,8 @@ export { type NormalOptions, type RandomOptions, rand, randn, type UniformOption
 export { arange, type LinspaceOptions, linspace } from "./ranges.js";
 export { type NestedArray, withData, withMutableData } from "./read.js";
 export { createArena, type Scope, type Synchronous, setKernels, withArena, withKernels } from "./scope.js";
+export { type StridedOptions, strided } from "./strided.js";
 export { fromBuffer, Tensor } from "./tensor.js";
 export { format } from "./text.js";
 export * as views from "./views.js";
+export type { StridedWindow } from "./window-view.js";

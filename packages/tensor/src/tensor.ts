@@ -1,19 +1,21 @@
 import type { DataBuffer } from "@sw/buffer";
 import { extents, isLayout, type Layout } from "@sw/layout";
 import { type ArrayOf, checkDType, type DType, type ValueOf } from "./dtype.js";
-import { TensorShapeError, ViewError } from "./errors.js";
+import { TensorShapeError } from "./errors.js";
 import { showShape } from "./gate.js";
 import { checkReach, checkShape, checkStrides } from "./handle.js";
 import type { IndexEntry } from "./index-key.js";
 import { index } from "./indexing.js";
 import { iterate } from "./iterate.js";
 import { contiguous, copyFrom, isContiguousTensor, reshape, tryReshape, viewOf } from "./movement.js";
+import { checkOffset } from "./offset.js";
 import { reversed } from "./orders.js";
 import { at, data, fill, item, type NestedArray, set, toArray } from "./read.js";
 import type { GradNode } from "./record.js";
 import { expand, flatStrides, flip, permute, select, slice, squeeze, transpose, unsqueeze } from "./row-major-views.js";
 import { describe, format } from "./text.js";
 import { toLayout } from "./to-layout.js";
+import { type StridedWindow, windowView } from "./window-view.js";
 
 /**
  * A tensor: memory, an origin in it, a layout, the box of it that is meant, an element type.
@@ -162,6 +164,26 @@ export class Tensor<D extends DType = DType> {
    */
   index(key: string | readonly IndexEntry[]): Tensor<D> {
     return index(this, key);
+  }
+
+  /**
+   * Shows the elements that an offset and strides select among this tensor's, numbered row-major. They may overlap: every
+   * window of width 3 of a row of 6 is `{ shape: [4, 3], strides: [1, 1] }`, and gradients of what shows twice add up.
+   * Shares memory, always, so the elements must be in one row-major run; steps backwards or of 0 are as good.
+   *
+   * @throws TypeError for anything that is no integer or no list of them; ViewError `SW_TENSOR_VIEW_BOUNDS` when it leaves
+   * the tensor, `SW_TENSOR_VIEW_COPY` where the elements are not one run; TensorShapeError beyond the limits of a tensor;
+   * LayoutError `SW_LAYOUT_INCONGRUENT` unless there is a stride for each extent, `SW_LAYOUT_UNSAFE_INTEGER`.
+   * @example
+   * ```ts
+   * import { tensor } from "@sw/tensor";
+   * const t = tensor([1, 2, 3, 4]);
+   * console.log(t.window({ shape: [3, 2], strides: [1, 1] }).toArray()); // [ [ 1, 2 ], [ 2, 3 ], [ 3, 4 ] ]
+   * console.log(t.window({ shape: [2], strides: [-2], offset: 3 }).toArray()); // [ 4, 2 ]
+   * ```
+   */
+  window(options: StridedWindow): Tensor<D> {
+    return windowView(this, options);
   }
 
   /** Reverses one axis. Shares memory. */
@@ -322,44 +344,30 @@ export function fromBuffer<D extends DType>(
   layout: Layout,
   offset = 0,
   shape?: readonly number[],
+  operation = "fromBuffer",
 ): Tensor<D> {
-  checkDType("fromBuffer", dtype);
+  checkDType(operation, dtype);
   if (!isLayout(layout)) {
-    throw new TypeError(`fromBuffer: not a layout: got ${typeof layout}, expected a value made by @sw/layout.`);
+    throw new TypeError(`${operation}: not a layout: got ${typeof layout}, expected a value made by @sw/layout.`);
   }
-  checkOffset(offset);
-  buffer.checkLive(buffer.generation, "fromBuffer");
+  checkOffset(operation, offset);
+  buffer.checkLive(buffer.generation, operation);
   const domain = extents(layout);
-  checkShape("fromBuffer", domain);
-  checkStrides("fromBuffer", layout);
-  checkReach("fromBuffer", dtype, buffer, layout, offset);
-  const box = shape === undefined ? domain : boxWithin(domain, shape);
+  checkShape(operation, domain);
+  checkStrides(operation, layout);
+  checkReach(operation, dtype, buffer, layout, offset);
+  const box = shape === undefined ? domain : boxWithin(operation, domain, shape);
   return new Tensor(dtype, buffer, buffer.generation, offset, layout, box);
 }
 
-/** An empty layout reaches nothing, and its offset is checked all the same (VA-1, VA-5). */
-function checkOffset(offset: unknown): void {
-  if (typeof offset !== "number" || !Number.isInteger(offset)) {
-    throw new TypeError(
-      `fromBuffer: the offset is no integer: got ${typeof offset} ${String(offset)}, expected an integer of at least 0.`,
-    );
-  }
-  if (offset >= 0) return;
-  throw new ViewError(
-    "SW_TENSOR_VIEW_BOUNDS",
-    `fromBuffer: the offset is not possible: got ${offset}, expected an integer of at least 0.`,
-    { given: offset },
-  );
-}
-
 /** The caller's box, checked and copied. */
-function boxWithin(domain: readonly number[], shape: readonly number[]): readonly number[] {
-  checkShape("fromBuffer", shape);
+function boxWithin(operation: string, domain: readonly number[], shape: readonly number[]): readonly number[] {
+  checkShape(operation, shape);
   const fits = shape.length === domain.length && shape.every((extent, axis) => extent <= (domain[axis] as number));
   if (fits) return [...shape];
   throw new TensorShapeError(
     "SW_TENSOR_SHAPE_MISMATCH",
-    `fromBuffer: the shape is no box inside the layout: got ${showShape(shape)}, expected at most ${showShape(domain)}.`,
+    `${operation}: the shape is no box inside the layout: got ${showShape(shape)}, expected at most ${showShape(domain)}.`,
     { given: shape, expected: domain, shape },
   );
 }
