@@ -7,10 +7,14 @@ import { copyShape, type Shape } from "./tree.js";
 /** Steps of the search before it gives up. */
 const DEFAULT_STEPS = 10_000_000;
 
+/** What searches found: whether the layout is injective, or how many steps did not tell. A layout never changes. */
+const SEARCHED: WeakMap<Layout, boolean | number> = new WeakMap();
+
 /**
  * Tells whether no two coordinates of a layout share an index. Exact: it throws rather than guess (LA-33).
  *
- * Sorted strides decide almost every layout at once; interleaved strides are searched, at most `steps` steps.
+ * Sorted strides decide almost every layout at once; interleaved strides are searched, at most `steps` steps, and the
+ * verdict is remembered with the layout.
  *
  * @throws TypeError for what is not a layout, or a limit that is not a number.
  * @throws LayoutError `SW_LAYOUT_SEARCH_LIMIT` when the search does not end within `steps`.
@@ -49,6 +53,15 @@ export function decideInjective(l: Layout, steps: number): boolean | undefined {
     span += (extent - 1) * stride;
   }
   if (separate) return true;
+  const known = SEARCHED.get(l);
+  if (typeof known === "boolean") return known;
+  if (known !== undefined && steps <= known) return undefined;
+  const verdict = searched(modes, steps);
+  SEARCHED.set(l, verdict ?? steps);
+  return verdict;
+}
+
+function searched(modes: [extent: number, stride: number][], steps: number): boolean | undefined {
   reduce(modes);
   if (modes.length === 0) return true;
   const collides = findsCollision(modes, steps);

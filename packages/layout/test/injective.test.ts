@@ -100,6 +100,21 @@ describe("isBroadcastOnlyAliased", () => {
     );
   });
 
+  test("LA-33 a verdict is remembered with the layout, and so are the steps that gave none", () => {
+    for (const [text, verdict] of [
+      ["(50,50,30,58):(1488769,1103033,2464897,1548737)", true],
+      ["(99,98,97):(9409,9603,9700)", false],
+    ] as const) {
+      const l = parseLayout(text);
+      refusal("SW_LAYOUT_SEARCH_LIMIT", () => isInjective(l, 1));
+      refusal("SW_LAYOUT_SEARCH_LIMIT", () => isInjective(l, 1));
+      expect(isInjective(l)).toBe(verdict);
+      // One step would not find it again.
+      expect(isInjective(l, 1)).toBe(verdict);
+      refusal("SW_LAYOUT_SEARCH_LIMIT", () => isInjective(parseLayout(text), 1));
+    }
+  });
+
   test("LA-34 a search that is too long is refused in its name", () => {
     const l = layout([2, 99, 98, 97], [0, 9409, 9603, 9700]);
     expect(refusal("SW_LAYOUT_SEARCH_LIMIT", () => isBroadcastOnlyAliased(l, 1)).operation).toBe(

@@ -26,9 +26,17 @@ function piecesOf(l: Layout, box: readonly number[], flat: Layout): Piece[] {
   return pieces;
 }
 
+/** The layouts of boxes: what is found out of one is remembered with it. */
+const BOXES: WeakMap<Tensor, Layout> = new WeakMap();
+
 /** The layout of the box alone where no axis is nested, since padding is a matter of extents there; else all of it. */
 export function boxLayout(t: Tensor): Layout {
-  return t.isPadded && t.layout.depth <= 1 ? strided(t.shape, t.layout.stride) : t.layout;
+  if (!t.isPadded || t.layout.depth > 1) return t.layout;
+  const known = BOXES.get(t);
+  if (known !== undefined) return known;
+  const layout = strided(t.shape, t.layout.stride);
+  BOXES.set(t, layout);
+  return layout;
 }
 
 /**

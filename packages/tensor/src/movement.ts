@@ -1,9 +1,10 @@
-import { compactLike, expandTo, inferExtent, isContiguous, isInjective, reshapeRowMajor, rowMajor } from "@sw/layout";
+import { compactLike, expandTo, inferExtent, isContiguous, reshapeRowMajor, rowMajor } from "@sw/layout";
 import { boxLayout, copiedInto, copyBox } from "./box.js";
 import type { DType } from "./dtype.js";
 import { TensorStateError, ViewError } from "./errors.js";
 import { live, refusePadding, sameDType, showShape } from "./gate.js";
 import { allocateIn, allocateRowMajor, checkLive, checkShape, derive, viewAt } from "./handle.js";
+import { showsOnce } from "./overlap.js";
 import { isRecorded, record } from "./record.js";
 import { current, defaultPool, withScope } from "./scope.js";
 import type { Tensor } from "./tensor.js";
@@ -80,10 +81,10 @@ export function viewOf<D extends DType>(t: Tensor<D>, shape: readonly number[]):
  */
 export function checkInjective(operation: string, t: Tensor): void {
   const layout = boxLayout(t);
-  if (isContiguous(layout) || isInjective(layout)) return;
+  if (isContiguous(layout) || showsOnce(layout)) return;
   throw new ViewError(
     "SW_TENSOR_OVERLAP",
-    `${operation}: the target overlaps itself: got layout ${t.layout.toString()}, expected every element in a place of its own. Write into a contiguous() copy.`,
+    `${operation}: the target overlaps itself, or may: got layout ${t.layout.toString()}, expected every element in a place of its own. Write into a contiguous() copy.`,
     { given: t.layout.toString() },
   );
 }

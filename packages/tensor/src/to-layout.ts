@@ -1,9 +1,10 @@
-import { cosize, extents, isInjective, isLayout, type Layout, minIndex, rowMajor } from "@sw/layout";
+import { cosize, extents, isLayout, type Layout, minIndex, rowMajor } from "@sw/layout";
 import { copiedInto } from "./box.js";
 import type { DType } from "./dtype.js";
 import { TensorShapeError, UnsupportedError, ViewError } from "./errors.js";
 import { live, showShape } from "./gate.js";
 import { allocateIn, checkShape, checkStrides, derive } from "./handle.js";
+import { showsOnce } from "./overlap.js";
 import { isRecorded, record } from "./record.js";
 import { current } from "./scope.js";
 import type { Tensor } from "./tensor.js";
@@ -44,10 +45,10 @@ function checkTarget(operation: string, t: Tensor, layout: Layout): readonly num
       { given: domain, expected: t.shape, shape: t.shape },
     );
   }
-  if (!isInjective(layout)) {
+  if (!showsOnce(layout)) {
     throw new ViewError(
       "SW_TENSOR_OVERLAP",
-      `${operation}: the layout overlaps itself: got ${layout.toString()}, expected every element in a place of its own.`,
+      `${operation}: the layout overlaps itself, or may: got ${layout.toString()}, expected every element in a place of its own.`,
       { given: layout.toString() },
     );
   }

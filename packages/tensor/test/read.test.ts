@@ -1,7 +1,9 @@
+import { isInjective, parseLayout } from "@sw/layout";
 import {
   type ArrayOf,
   createArena,
   type DType,
+  fromBuffer,
   full,
   tensor,
   withArena,
@@ -10,6 +12,8 @@ import {
   zeros,
 } from "@sw/tensor";
 import { describe, expect, test } from "vitest";
+import { boxLayout } from "../src/box.js";
+import { showsOnce } from "../src/overlap.js";
 
 const t = tensor([
   [1, 2, 3],
@@ -39,6 +43,31 @@ describe("at, set and item", () => {
     const cell = tensor([2]);
     expect(() => cell.expand([3]).set(5, 0)).toThrow(expect.objectContaining({ code: "SW_TENSOR_OVERLAP" }));
     expect(cell.toArray()).toEqual([2]);
+  });
+  test.each([
+    ["(3,3,4):(17,5,41)", true],
+    ["(3,3,3):(9,13,13)", false],
+  ])("whether %s overlaps itself is searched once, not for each element that is set", (text, isInjectiveLayout) => {
+    const layout = parseLayout(text);
+    const t = fromBuffer("uint8", zeros([200], { dtype: "uint8" }).buffer, layout);
+    expect(() => isInjective(layout, 1)).toThrow(expect.objectContaining({ code: "SW_LAYOUT_SEARCH_LIMIT" }));
+    if (isInjectiveLayout) t.set(1, 2, 2, 2);
+    else expect(() => t.set(1, 2, 2, 2)).toThrow(expect.objectContaining({ code: "SW_TENSOR_OVERLAP" }));
+    // One step is not enough for the search, but what it found is known.
+    expect(isInjective(layout, 1)).toBe(isInjectiveLayout);
+  });
+  test("a box that does not overlap itself is written, though the layout around it does", () => {
+    const overlapping = parseLayout("(3,4):(1,2)");
+    const memory = zeros([9]);
+    const t = fromBuffer("float32", memory.buffer, overlapping, 0, [2, 4]);
+    t.set(5, 1, 3);
+    expect(memory.toArray()).toEqual([0, 0, 0, 0, 0, 0, 0, 5, 0]);
+    expect(boxLayout(t)).toBe(boxLayout(t));
+    const wider = fromBuffer("float32", memory.buffer, overlapping, 0, [3, 4]);
+    expect(() => wider.set(5, 0, 0)).toThrow(expect.objectContaining({ code: "SW_TENSOR_OVERLAP" }));
+  });
+  test("where a search is too short to tell, nothing is written", () => {
+    expect(showsOnce(parseLayout("(3,3,4):(17,5,41)"), 1)).toBe(false);
   });
   test("item wants exactly one element", () => {
     expect(tensor([[5]]).item()).toBe(5);

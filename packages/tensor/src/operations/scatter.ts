@@ -1,12 +1,13 @@
-import { isInjective, type Layout, type Located, layoutEquals } from "@sw/layout";
+import { type Layout, type Located, layoutEquals } from "@sw/layout";
 import type { DType } from "../dtype.js";
 import { plain } from "../gate.js";
 import { allocateLike, derive } from "../handle.js";
+import { showsOnce } from "../overlap.js";
 import { isRecorded, record } from "../record.js";
 import { runLoops } from "../run.js";
 import type { Tensor } from "../tensor.js";
 
-/** Only interleaved strides of overlapping windows are searched at all. */
+/** Only interleaved strides of overlapping windows are searched at all, and adding is right in either case. */
 const SEARCH_STEPS = 10_000;
 
 /**
@@ -21,7 +22,7 @@ export function scatterInto<D extends DType>(domain: Layout, selector: Located, 
   plain(x, "scatterInto");
   const out = allocateLike(x, "scatterInto", x.dtype, domain);
   try {
-    const once = showsOnce(selector.layout);
+    const once = showsOnce(selector.layout, SEARCH_STEPS);
     if (!once || x.size < domain.size) out.fill(0);
     if (x.size > 0) {
       const target = derive(out, selector, undefined, "scatterInto");
@@ -45,15 +46,6 @@ export function gatherFrom<D extends DType>(source: Tensor<D>, domain: Layout, s
   plain(source, "gatherFrom");
   const out = derive(laidOut(source, domain), selector, undefined, "gatherFrom");
   return isRecorded(source) ? record(out, { kind: "gatherFrom", inputs: [source], domain, selector }) : out;
-}
-
-/** Whether no place shows twice, as far as a short search tells: adding is right in either case. */
-function showsOnce(l: Layout): boolean {
-  try {
-    return isInjective(l, SEARCH_STEPS);
-  } catch {
-    return false;
-  }
 }
 
 /** The tensor itself where it has a layout, else a copy in it. */
