@@ -90,12 +90,15 @@ export function checkInjective(operation: string, t: Tensor): void {
 }
 
 /**
- * Refuses what {@link checkInjective} does, and while recording a tensor that takes part in gradients (D13).
+ * Refuses what {@link checkInjective} does, memory that is only read, and while recording a tensor that takes part in
+ * gradients (D13).
  *
- * @throws ViewError `SW_TENSOR_OVERLAP`; TensorStateError `SW_TENSOR_RECORDING`.
+ * @throws ViewError `SW_TENSOR_OVERLAP`; BufferStateError `SW_BUFFER_READ_ONLY`; TensorStateError
+ * `SW_TENSOR_RECORDING`.
  */
 export function checkTarget(operation: string, t: Tensor): void {
   checkInjective(operation, t);
+  t.buffer.checkWritable(t.generation, operation);
   if (t.node !== undefined && current().recording) {
     throw new TensorStateError(
       "SW_TENSOR_RECORDING",

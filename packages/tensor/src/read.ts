@@ -45,8 +45,8 @@ function place(t: Tensor, operation: string, index: readonly number[]): number {
 }
 
 /** Reads one element. */
-export function at<D extends DType>(t: Tensor<D>, index: readonly number[]): ValueOf<D> {
-  const position = place(t, "at", index);
+export function at<D extends DType>(t: Tensor<D>, index: readonly number[], operation = "at"): ValueOf<D> {
+  const position = place(t, operation, index);
   return fromElement(t.dtype, (windowOf(t) as TypedArray)[position] as number | bigint);
 }
 
@@ -61,6 +61,7 @@ export function set(t: Tensor, value: unknown, index: readonly number[]): void {
 
 /** Reads the only element. */
 export function item<D extends DType>(t: Tensor<D>): ValueOf<D> {
+  live(t, "item");
   if (t.size !== 1) {
     throw new TensorShapeError(
       "SW_TENSOR_SHAPE_MISMATCH",
@@ -71,6 +72,7 @@ export function item<D extends DType>(t: Tensor<D>): ValueOf<D> {
   return at(
     t,
     t.shape.map(() => 0),
+    "item",
   );
 }
 

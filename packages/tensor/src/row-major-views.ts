@@ -23,11 +23,12 @@ import type { Tensor } from "./tensor.js";
 const NOTHING: readonly number[] = [];
 
 /** Dimension i of the result is dimension `order[i]` of the source. A padded tensor keeps its padding. */
-export function permute<D extends DType>(t: Tensor<D>, order: readonly number[]): Tensor<D> {
-  const axes = positive(order, t.rank);
+export function permute<D extends DType>(t: Tensor<D>, order: readonly number[], operation = "permute"): Tensor<D> {
+  // What is no list is refused by permuteModes.
+  const axes = Array.isArray(order) ? positive(order, t.rank) : order;
   const layout = permuteModes(t.layout, axes);
   const box = t.isPadded ? taken(t.shape, axes) : undefined;
-  const out = viewAt(t, layout, 0, box, "permute");
+  const out = viewAt(t, layout, 0, box, operation);
   return isRecorded(t) ? record(out, { kind: "permute", inputs: [t], ints: [...axes] }) : out;
 }
 
@@ -54,7 +55,7 @@ function taken(shape: readonly number[], axes: readonly number[]): readonly numb
 export function transpose<D extends DType>(t: Tensor<D>, a: number, b: number): Tensor<D> {
   const first = checkAxis("transpose", a, t.rank);
   const second = checkAxis("transpose", b, t.rank);
-  return permute(t, swapped(t.rank, first, second));
+  return permute(t, swapped(t.rank, first, second), "transpose");
 }
 
 /** Elements `start, start + step, …` before `end` of one axis; the extent rounds up. */

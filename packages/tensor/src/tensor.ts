@@ -108,7 +108,7 @@ export class Tensor<D extends DType = DType> {
 
   /** The view with all axes reversed (D14). */
   get T(): Tensor<D> {
-    return permute(this, reversed(this.rank));
+    return permute(this, reversed(this.rank), "T");
   }
 
   /** Reorders the axes: axis i of the view is axis `order[i]` of this tensor. Shares memory. */
@@ -314,7 +314,7 @@ export class Tensor<D extends DType = DType> {
 
   /** The elements as NumPy prints them; `format` takes options. */
   toString(): string {
-    return format(this);
+    return format(this, {}, "toString");
   }
 
   /** Returns the memory, for this handle and all views of it. Again, or through a stale handle, it does nothing. */

@@ -20,8 +20,8 @@ import { windowOf } from "./window.js";
  * ```
  * @since 0.1.0
  */
-export function format(t: Tensor, options: PrintOptions = {}): string {
-  live(t, "format");
+export function format(t: Tensor, options: PrintOptions = {}, operation = "format"): string {
+  live(t, operation);
   const window = windowOf(t);
   // An index is a sum over the axes, whatever nests in them: each axis is looked up once.
   const place = (axis: number, coordinate: number): number => indexOf(select(t.layout, [axis]), [coordinate]);

@@ -93,7 +93,7 @@ export function slice(t: Viewable, key: SliceKey): unknown {
   if (typeof key !== "number" && (typeof key !== "object" || key === null)) {
     throw new TypeError(`slice: the key has a wrong type: got ${String(key)}, expected a list of integers and slices.`);
   }
-  const view: LayoutView = (l) => sliceModes(l, key);
+  const view: LayoutView = (l) => sliceModes(l, key, "slice");
   if (!reads(key)) return apply(t, "slice", view);
   plain(t, "slice");
   const { start } = view(t.layout);
@@ -133,7 +133,7 @@ export function rearrange<D extends DType>(
   if (byText && selection !== undefined) {
     throw new TypeError("rearrange: text comes with a selection: got both, expected text alone. Name the parts in it.");
   }
-  const trees = byText ? parseRearrange(output) : { output, selection };
+  const trees = byText ? parseRearrange(output, "rearrange") : { output, selection };
   plain(t, "rearrange");
   return viewOf(t, "rearrange", (l) => ({ layout: rearrangeParts(l, trees.output, trees.selection), start: 0 }));
 }
@@ -168,7 +168,7 @@ export function permute<T extends Viewable>(t: T, ...order: number[]): T {
  * @since 0.1.0
  */
 export function reshape<T extends Viewable>(t: T, shape: Shape): T {
-  return apply(t, "reshape", (l) => reshapeModes(l, shape));
+  return apply(t, "reshape", (l) => reshapeModes(l, shape, "reshape"));
 }
 
 /**
@@ -236,7 +236,7 @@ export function broadcastInDim<T extends Viewable>(t: T, shape: Shape, dims: rea
  * @since 0.1.0
  */
 export function unsqueeze<T extends Viewable>(t: T, dim: number): T {
-  return apply(t, "unsqueeze", (l) => unsqueezeMode(l, dim));
+  return apply(t, "unsqueeze", (l) => unsqueezeMode(l, dim, "unsqueeze"));
 }
 
 /**
@@ -252,5 +252,5 @@ export function unsqueeze<T extends Viewable>(t: T, dim: number): T {
  * @since 0.1.0
  */
 export function squeeze<T extends Viewable>(t: T, dim: number): T {
-  return apply(t, "squeeze", (l) => squeezeMode(l, dim));
+  return apply(t, "squeeze", (l) => squeezeMode(l, dim, "squeeze"));
 }

@@ -77,7 +77,7 @@ const OTHERS: readonly string[] = [
   ...["bfloat16ToNumber", "numberToBfloat16", "halfToNumber", "numberToHalf", "checkAxis", "checkKind", "sameDType"],
   ...["OPERATIONS", "operationSpec", "isRecorded", "record", "save", "unpack", "withLeaf", "choose", "current"],
   ...["defaultPool", "withRecording", "withScope", "checkSaved", "views"],
-  ...["broadcastShapes", "eye", "linspace", "matrix", "resultType"],
+  ...["broadcastShapes", "eye", "linspace", "matrix", "resultType", "strided"],
 ];
 
 describe("VA-10 everything but views and dequantize refuses a tensor of several parts", () => {

@@ -28,8 +28,12 @@ export interface RearrangeCommand {
  * ```
  * @since 0.1.0
  */
-export function parseRearrange(command: string): RearrangeCommand {
-  return readRearrange("parseRearrange", command);
+export function parseRearrange(command: string, operation = "parseRearrange"): RearrangeCommand {
+  const { before, after } = splitAtArrow(operation, command);
+  requireTokens(before, after);
+  const { selection, names, ids } = readInput(before);
+  const { output } = readOutput(after, ids);
+  return { selection, output, names };
 }
 
 /**
@@ -48,14 +52,6 @@ export function parseRearrange(command: string): RearrangeCommand {
  * @since 0.1.0
  */
 export function rearrangeBy(l: Layout, command: string): Layout {
-  const { selection, output } = readRearrange("rearrangeBy", command);
+  const { selection, output } = parseRearrange(command, "rearrangeBy");
   return rearrangeFor("rearrangeBy", l, output, selection);
-}
-
-function readRearrange(operation: string, command: string): RearrangeCommand {
-  const { before, after } = splitAtArrow(operation, command);
-  requireTokens(before, after);
-  const { selection, names, ids } = readInput(before);
-  const { output } = readOutput(after, ids);
-  return { selection, output, names };
 }
