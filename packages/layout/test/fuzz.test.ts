@@ -108,8 +108,22 @@ function isTyped(error: unknown): boolean {
 
 /** Functions that take the name of their caller after all other arguments; where it is given, messages begin with it. */
 const NAMED_BY_CALLER = [
-  ...["broadcastExtents", "expandTo", "flipAxis", "inferExtent", "permuteAxes", "reshapeRowMajor", "selectAxis"],
-  ...["squeezeAxis", "unsqueezeAxis"],
+  "broadcastExtents",
+  "expandTo",
+  "flipAxis",
+  "inferExtent",
+  "parseRearrange",
+  "permuteAxes",
+  "reshapeModes",
+  "reshapeRowMajor",
+  "selectAxis",
+  "sliceModes",
+  "squeezeAxis",
+  "squeezeMode",
+  "strided",
+  "unsqueezeAxis",
+  "unsqueezeMode",
+  "windowOf",
 ];
 
 describe("D5 wrong arguments: nothing but TypeError and LayoutError, which name the function, is ever thrown", () => {
