@@ -199,7 +199,11 @@ describe("what is indexed", () => {
     expect(numbered([4]).index("1:").node).toBeUndefined();
     const leaf = withLeaf(numbered([4, 3]), "shape");
     const narrowed = leaf.index("::-2, None, 1").node?.record;
-    expect(narrowed).toMatchObject({ kind: "gatherFrom", inputs: [{ node: leaf.node }] });
+    expect([narrowed?.kind, narrowed?.inputs.length, narrowed?.inputs[0]?.node === leaf.node]).toEqual([
+      "gatherFrom",
+      1,
+      true,
+    ]);
     expect([String(narrowed?.domain), String(narrowed?.selector?.layout), narrowed?.selector?.start]).toEqual([
       "(4,3):(3,1)",
       "(2,1):(-6,0)",
