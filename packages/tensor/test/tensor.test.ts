@@ -37,6 +37,24 @@ describe("fromBuffer", () => {
       expect(() => fromBuffer("float32", buffer, layout([5], [stride]))).toThrow(RangeError);
     }
   });
+  test("OneModel 3: an offset past the elements is one for an empty layout only", () => {
+    expect(fromBuffer("float32", buffer, layout([0]), 1000).offset).toBe(1000);
+    for (const [extent, stride, offset, given] of [
+      [1, 1, 6, [6, 6]],
+      [3, -2, 3, [-1, 3]],
+    ] as const) {
+      expect(() => fromBuffer("float32", buffer, layout([extent], [stride]), offset)).toThrow(
+        expect.objectContaining({ code: "SW_TENSOR_VIEW_BOUNDS", given, expected: [0, 5] }),
+      );
+    }
+  });
+  test("OneModel 3: an element that only its first bytes are in the buffer of is outside", () => {
+    const odd = pool.allocate(20);
+    expect(fromBuffer("float64", odd, layout([2])).size).toBe(2);
+    expect(() => fromBuffer("float64", odd, layout([3]))).toThrow(
+      expect.objectContaining({ code: "SW_TENSOR_VIEW_BOUNDS", given: [0, 2], expected: [0, 1] }),
+    );
+  });
   test("a box inside a larger layout is padded", () => {
     const padded = fromBuffer("float32", buffer, rowMajor([2, 3]), 0, [2, 2]);
     expect(padded.isPadded).toBe(true);
