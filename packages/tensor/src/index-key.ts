@@ -5,7 +5,8 @@ import { TensorValueError } from "./errors.js";
 
 /**
  * One entry of a key: an integer, a slice `{ start, stop, step }`, `"..."` for the axes that no other entry names, or
- * `null` for a new axis. @since 0.1.0
+ * `null` for a new axis.
+ * @since 0.1.0
  */
 export type IndexEntry = number | null | "..." | ModeSlice;
 

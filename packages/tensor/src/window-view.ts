@@ -35,7 +35,8 @@ export function windowView<D extends DType>(t: Tensor<D>, options: StridedWindow
   }
   const step = run.stride[0] as number;
   const strides = (selector.stride as readonly number[]).map((stride) => stride * step);
-  const view = { layout: strided(selector.shape, strides, operation), start: start * step };
+  // What is empty begins nowhere, and its offset may be any.
+  const view = { layout: strided(selector.shape, strides, operation), start: selector.size === 0 ? 0 : start * step };
   const out = derive(t, view, undefined, operation);
   if (!isRecorded(t)) return out;
   // The transpose adds: where windows overlap, cotangents sum.

@@ -116,6 +116,10 @@ describe("window", () => {
   test("empty windows and empty tensors", () => {
     const empty = arange(6).window({ shape: [0, 4], strides: [1000, 1000], offset: 6 });
     expect([empty.shape, empty.strides, empty.toArray()]).toEqual([[0, 4], [1000, 1000], []]);
+    const nowhere = arange(6)
+      .flip(0)
+      .window({ shape: [0], strides: [1], offset: 2 ** 52 });
+    expect([nowhere.offset, nowhere.toArray()]).toEqual([5, []]);
     expect(zeros([0, 3]).window({ shape: [2, 0], strides: [1, 1] }).shape).toEqual([2, 0]);
     expect(() => zeros([0, 3]).window({ shape: [], strides: [] })).toThrow(
       expect.objectContaining({
