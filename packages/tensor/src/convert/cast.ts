@@ -2,9 +2,10 @@ import type { Operand } from "../backend.js";
 import { DTYPES, type DType, type DTypeInfo, type TypedArray } from "../dtype.js";
 import { type BlockPlace, isRun, walkBlocks } from "./blocks.js";
 import { copyBlock, copyElements, type ElementBits, elementBits } from "./copy.js";
-import { type Load, loadFloat32Bits, loadNumbers } from "./dense-load.js";
-import { type Store, storeFloat32Bits, storeNumbers } from "./dense-store.js";
-import { CHUNK, gatherWindow, scatterWindow, scratchChunk } from "./scratch.js";
+import { isPlain, type Plan, runPlan } from "./plan.js";
+import { gatherWindow, scatterWindow } from "./scratch.js";
+import { CHUNK } from "./stations.js";
+import { planFor } from "./tables.js";
 
 /** What one call of `castInto` knows of its operands. */
 interface CastJob {
@@ -12,18 +13,13 @@ interface CastJob {
   readonly from: DType;
   readonly target: TypedArray;
   readonly source: TypedArray;
-  readonly steps: Steps | undefined;
+  /** Undefined where the host's own `set` between two typed arrays does it. */
+  readonly plan: Plan | undefined;
   targetBits: ElementBits | undefined;
   sourceBits: ElementBits | undefined;
   readonly outTile: BlockPlace;
   readonly inTile: BlockPlace;
   readonly dense: BlockPlace;
-}
-
-/** A cast in two steps, with the scratch between them. */
-interface Steps {
-  readonly load: Load;
-  readonly store: Store;
 }
 
 /** Columns of a tile of a transposed operand, so that a tile uses whole cache lines on both sides. */
@@ -37,7 +33,8 @@ const TILE_COLUMNS = 64;
  * saturates, and NaN becomes 0; an integer wraps; anything but 0 is `true`. A NaN keeps sign and top payload
  * bits among the formats of at most 32 bits; between float32 and float64 they are the host's affair.
  *
- * Shapes must be equal and the two must not overlap in memory. Cost: one pass; no allocation that grows with the size.
+ * Shapes must be equal and the two must not overlap in memory. Cost: one pass; no allocation that grows with the size,
+ * but for tables of at most 256 KiB a pair, kept once many elements of 8 or 16 bits were cast.
  */
 export function castInto(out: Operand, input: Operand): void {
   const to = DTYPES[out.dtype];
@@ -51,7 +48,7 @@ export function castInto(out: Operand, input: Operand): void {
     from: input.dtype,
     target: out.data,
     source: input.data,
-    steps: stepsOf(to, from),
+    plan: isHostSet(to, from) ? undefined : planFor(to, from, sizeOf(out.shape)),
     targetBits: undefined,
     sourceBits: undefined,
     outTile: { start: 0, row: out.strides.at(-2) ?? 0, column: out.strides.at(-1) ?? 0 },
@@ -71,22 +68,15 @@ function isInteger(info: DTypeInfo): boolean {
   return info.kind === "int" || info.kind === "uint";
 }
 
-/** Picks the steps of a cast; undefined where the host's own `set` between two typed arrays does it. */
-function stepsOf(to: DTypeInfo, from: DTypeInfo): Steps | undefined {
-  if (isPlain(from) && isPlain(to) && (isInteger(from) || !isInteger(to))) return undefined;
-  if (isNarrowFloat(from) && isNarrowFloat(to)) {
-    return { load: loadFloat32Bits(from.name), store: storeFloat32Bits(to.name) };
-  }
-  return { load: loadNumbers(from.name, to.name, to.kind === "float"), store: storeNumbers(to.name, from.kind) };
+/** Tells whether the host's `set` between two typed arrays is the rule. */
+function isHostSet(to: DTypeInfo, from: DTypeInfo): boolean {
+  return isPlain(from) && isPlain(to) && (isInteger(from) || !isInteger(to));
 }
 
-/** Tells whether typed arrays hold the elements as numbers of the same value. */
-function isPlain(info: DTypeInfo): boolean {
-  return info.kind === "float" ? info.byteLength >= 4 : info.kind !== "bool" && info.byteLength <= 4;
-}
-
-function isNarrowFloat(info: DTypeInfo): boolean {
-  return info.kind === "float" && info.byteLength <= 4;
+function sizeOf(shape: readonly number[]): number {
+  let size = 1;
+  for (let axis = 0; axis < shape.length; axis++) size *= shape[axis]!;
+  return size;
 }
 
 function castBlock(job: CastJob, out: BlockPlace, input: BlockPlace, rows: number, columns: number): void {
@@ -132,16 +122,7 @@ function castTile(job: CastJob, rows: number, columns: number): void {
 }
 
 /** Casts `count` neighbouring elements. */
-function castRun(job: CastJob, target: TypedArray, t: number, source: TypedArray, s: number, count: number): void {
-  const { steps } = job;
-  if (steps === undefined) {
-    (target as Float64Array).set((source as Float64Array).subarray(s, s + count), t);
-    return;
-  }
-  const scratch = scratchChunk();
-  for (let k = 0; k < count; k += CHUNK) {
-    const n = Math.min(CHUNK, count - k);
-    steps.load(scratch, source, s + k, n);
-    steps.store(scratch, target, t + k, n);
-  }
+function castRun({ plan }: CastJob, target: TypedArray, t: number, source: TypedArray, s: number, count: number): void {
+  if (plan !== undefined) runPlan(plan, target, t, source, s, count);
+  else (target as Float64Array).set((source as Float64Array).subarray(s, s + count), t);
 }
