@@ -31,27 +31,32 @@ export function visitNested(
   shape: readonly number[],
   each: (value: Nested) => void,
 ): void {
-  const visit = (list: Nested, axis: number, where: string): void => {
+  // Where the visit is: a text of it is made only where it ends.
+  const path: number[] = [];
+  const ragged = (axis: number, given: string, expected: string): never => {
+    const where = axis === 0 ? "the list" : `row ${path.slice(0, axis).join(", ")}`;
+    throw new TensorShapeError(
+      "SW_TENSOR_RAGGED",
+      `${operation}: the nested lists are ragged: got ${given} in ${where}, expected ${expected}.`,
+      { given, expected },
+    );
+  };
+  const visit = (list: Nested, axis: number): void => {
     if (axis === shape.length) {
-      if (Array.isArray(list)) ragged(operation, where, `a list of ${list.length}`, "a number");
+      if (Array.isArray(list)) ragged(axis, `a list of ${list.length}`, "a number");
       each(list);
       return;
     }
     const extent = shape[axis] as number;
-    if (!Array.isArray(list)) ragged(operation, where, String(list), `a list of ${extent}`);
+    if (!Array.isArray(list)) ragged(axis, String(list), `a list of ${extent}`);
     const items = list as readonly Nested[];
-    if (items.length !== extent) ragged(operation, where, `${items.length} values`, String(extent));
-    for (let i = 0; i < extent; i++) visit(items[i] as Nested, axis + 1, axis === 0 ? `row ${i}` : `${where}, ${i}`);
+    if (items.length !== extent) ragged(axis, `${items.length} values`, String(extent));
+    for (let i = 0; i < extent; i++) {
+      path[axis] = i;
+      visit(items[i] as Nested, axis + 1);
+    }
   };
-  visit(values, 0, "");
-}
-
-function ragged(operation: string, where: string, given: string, expected: string): never {
-  throw new TensorShapeError(
-    "SW_TENSOR_RAGGED",
-    `${operation}: the nested lists are ragged: got ${given} in ${where === "" ? "the list" : where}, expected ${expected}.`,
-    { given, expected },
-  );
+  visit(values, 0);
 }
 
 /** The dtype of a first element: JS numbers make float32, booleans bool, bigints int64 (D14). */
