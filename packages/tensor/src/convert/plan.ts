@@ -1,5 +1,6 @@
 import { DTYPES, type DTypeInfo, type TypedArray } from "../dtype.js";
-import { CHUNK, type Loop, type Stations, stations } from "./stations.js";
+import { stations } from "./station-loops.js";
+import { CHUNK, type Loop, type Stations } from "./stations.js";
 
 /** How neighbouring elements are cast: where they arrive, which loops they pass, and from where they go to the target. */
 export interface Plan {

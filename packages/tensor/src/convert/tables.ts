@@ -1,6 +1,7 @@
 import { DTYPES, type DType, type DTypeInfo, type TypedArray } from "../dtype.js";
 import { move, type Plan, planOf, runPlan } from "./plan.js";
-import { type Loop, stations } from "./stations.js";
+import { stations } from "./station-loops.js";
+import type { Loop } from "./stations.js";
 
 // Elements of at most 16 bits have 65,536 patterns. Where they take arithmetic, many of them are cast by a table of
 // what the arithmetic makes of each pattern.
