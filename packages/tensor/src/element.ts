@@ -59,10 +59,23 @@ export function toElement(operation: string, dtype: DType, value: unknown, posit
     if (v !== 0 && v !== 1 && v !== 0n && v !== 1n) refuse(operation, dtype, v, position, "true, false, 0 or 1");
     return Number(v);
   }
-  const number = Number(v);
+  const number = dtype !== "float64" && typeof v === "bigint" ? roundToOdd(v) : Number(v);
   if (dtype === "float16") return numberToHalf(number);
   if (dtype === "bfloat16") return numberToBfloat16(number);
   return number;
+}
+
+/**
+ * Gives a bigint as a number; where 53 bits do not hold it, the odd one of the two numbers around it, so that rounding
+ * that to a narrower format rounds the bigint once.
+ */
+function roundToOdd(v: bigint): number {
+  const size = v < 0n ? -v : v;
+  if (size < 2n ** 53n) return Number(v);
+  const excess = BigInt(size.toString(2).length - 53);
+  const kept = size >> excess;
+  const odd = kept << excess === size ? kept : kept | 1n;
+  return Number((v < 0n ? -odd : odd) << excess);
 }
 
 /** Turns what a dtype's typed array stores into the JavaScript value it stands for. */

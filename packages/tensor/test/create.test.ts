@@ -165,6 +165,25 @@ describe("field case 24: 64-bit integers", () => {
   });
 });
 
+test("D10: bigints too are rounded once to every float dtype", () => {
+  const justAbove = (tie: bigint): readonly bigint[] => [tie, tie + 1n, -tie, -tie - 1n];
+  const twice = (up: number, even: number): readonly number[] => [even, up, -even, -up];
+  const [a, b] = [2n ** 54n, 2 ** 54];
+  expect(tensor(justAbove(a + 2n ** 30n), { dtype: "float32" }).toArray()).toEqual(twice(b + 2 ** 31, b));
+  expect(tensor(justAbove(a + 2n ** 46n), { dtype: "bfloat16" }).toArray()).toEqual(twice(b + 2 ** 47, b));
+  expect(tensor([65519n, 65520n, -(2n ** 90n)], { dtype: "float16" }).toArray()).toEqual([
+    65504,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+  ]);
+  expect(tensor([2n ** 128n, 2n ** 128n - 2n ** 103n - 1n, 10n ** 400n], { dtype: "float32" }).toArray()).toEqual([
+    Number.POSITIVE_INFINITY,
+    (2 - 2 ** -23) * 2 ** 127,
+    Number.POSITIVE_INFINITY,
+  ]);
+  expect(tensor([a + 3n], { dtype: "float64" }).item()).toBe(b + 4);
+});
+
 test("integers take integers of their range only", () => {
   expect(() => tensor([256], { dtype: "uint8" })).toThrow(RangeError);
   expect(() => tensor([-129], { dtype: "int8" })).toThrow(RangeError);
