@@ -25,8 +25,9 @@ export interface PrintOptions {
  *
  * Elements share one width and, if they are floats, one notation; floats show the shortest digits that tell
  * them apart in their dtype, at most `precision` after the point. Scientific notation is used from 10⁸ on,
- * below 10⁻⁴, and where the largest is more than 1000 times the smallest. An array of rank 0 is printed as its
- * element, in full; one without elements as `[]`.
+ * below 10⁻⁴, and where the largest is more than 1000 times the smallest. (NumPy from 2.3 on uses it from 10³ on
+ * for float16, and from 10⁶ on for float32.) An array of rank 0 is printed as its element, in full; one without
+ * elements as `[]`.
  *
  * @param place - what a coordinate of an axis adds to the index of an element; called once for each that is shown.
  * @param at - reads the element of an index; called once for each element that is shown.

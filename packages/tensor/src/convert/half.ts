@@ -7,19 +7,20 @@ import { float32Bits, float32FromBits, roundOnce } from "./float-bits.js";
 export function float32BitsToHalf(bits: number): number {
   const sign = (bits >>> 16) & 0x8000;
   const a = bits & 0x7fffffff;
-  if (a > 0x7f800000) return sign | 0x7e00 | ((a >>> 13) & 0x1ff);
-  if (a >= 0x477ff000) return sign | 0x7c00;
-  if (a >= 0x38800000) {
-    const m = a - (112 << 23);
-    return sign | ((m + 0xfff + ((m >>> 13) & 1)) >>> 13);
-  }
-  if (a <= 0x33000000) return sign;
+  if (a < 0x38800000) return sign | subnormalHalf(a);
+  if (a < 0x477ff000) return sign | ((a - (112 << 23) + 0xfff + ((a >>> 13) & 1)) >>> 13);
+  return sign | (a > 0x7f800000 ? 0x7e00 | ((a >>> 13) & 0x1ff) : 0x7c00);
+}
+
+/** Rounds the bits of a positive float32 below the least normal binary16. */
+function subnormalHalf(a: number): number {
+  if (a <= 0x33000000) return 0;
   const mantissa = (a & 0x7fffff) | 0x800000;
   const shift = 126 - (a >>> 23);
   const kept = mantissa >>> shift;
   const remainder = mantissa & ((1 << shift) - 1);
   const half = 1 << (shift - 1);
-  return sign | (remainder > half || (remainder === half && (kept & 1) === 1) ? kept + 1 : kept);
+  return remainder > half || (remainder === half && (kept & 1) === 1) ? kept + 1 : kept;
 }
 
 /** Converts the bits of a binary16 to the bits of the equal float32; a NaN keeps its payload and becomes quiet. */

@@ -79,27 +79,32 @@ function floatToFloat(s: Stations, to: DTypeInfo, from: DTypeInfo): Plan {
 }
 
 /**
- * An integer is rounded once. float32 may stand between it and binary16, where all that it has to round is infinite; not
- * between it and bfloat16, unless what it has to round was rounded to odd before.
+ * An integer is rounded once. float64 and float32 may stand between it and binary16, where all that they have to round is
+ * infinite; elsewhere what stands between is rounded to odd.
  */
 function integerToFloat(s: Stations, to: DTypeInfo, from: DTypeInfo): Plan {
   const { loops } = s;
+  const encode = encoder(s, to);
+  const toFloats = move(s.numbers, s.floats);
   if (from.byteLength === 8) {
     const signed = from.kind === "int";
-    if (to.name === "float64") {
-      return { arrive: s.bigints, loops: [signed ? loops.int64Numbers : loops.uint64Numbers], depart: s.numbers };
-    }
+    const nearest = signed ? loops.int64Numbers : loops.uint64Numbers;
     const odd = signed ? loops.int64Odd : loops.uint64Odd;
-    if (to.name === "float32") return { arrive: s.bigints, loops: [odd], depart: s.numbers };
-    return { arrive: s.bigints, loops: [odd, ...numbersToHalves(s, to)], depart: s.halves };
+    switch (to.name) {
+      case "float64":
+        return { arrive: s.bigints, loops: [nearest], depart: s.numbers };
+      case "float32":
+        return { arrive: s.bigints, loops: [odd], depart: s.numbers };
+      case "float16":
+        return { arrive: s.bigints, loops: [nearest, toFloats, encode], depart: s.halves };
+      default:
+        return { arrive: s.bigints, loops: [odd, loops.oddNumbers, toFloats, encode], depart: s.halves };
+    }
   }
-  if (from.byteLength === 4) return { arrive: s.numbers, loops: numbersToHalves(s, to), depart: s.halves };
-  return { arrive: s.floats, loops: [encoder(s, to)], depart: s.halves };
-}
-
-function numbersToHalves(s: Stations, to: DTypeInfo): readonly Loop[] {
-  const toFloats = [move(s.numbers, s.floats), encoder(s, to)];
-  return to.name === "bfloat16" ? [s.loops.oddNumbers, ...toFloats] : toFloats;
+  if (from.byteLength === 4 && to.name === "bfloat16") {
+    return { arrive: s.numbers, loops: [loops.oddNumbers, toFloats, encode], depart: s.halves };
+  }
+  return { arrive: s.floats, loops: [encode], depart: s.halves };
 }
 
 /** A float truncates toward zero, saturates, and NaN becomes 0 (D11). */
