@@ -19,13 +19,16 @@ export { isInjective } from "./injective.js";
 export { layoutFromJSON } from "./json.js";
 export { extents, formatLayout, isLayout, type Layout, layout, layoutEquals } from "./layout.js";
 export {
+  axisStart,
   expandTo,
   flipAxis,
   type LayoutView,
   type Located,
   permuteAxes,
   selectAxis,
+  selectedAxis,
   sliceAxis,
+  slicedAxis,
   squeezeAxis,
   unsqueezeAxis,
 } from "./located.js";

@@ -10,6 +10,8 @@ const DEEPEST = 3;
 export class LastViews {
   /** How many remembered views led to the layout. */
   readonly level: number;
+  /** Whether it belongs to one layout; nothing is ever written into another. */
+  readonly isOwn: boolean;
   permuted: Layout | undefined = undefined;
   /** The order as {@link orderCode} writes it. */
   orderCode = -1;
@@ -22,28 +24,33 @@ export class LastViews {
   /** Its shape is what was asked for. */
   reshaped: Layout | undefined = undefined;
 
-  constructor(level: number) {
+  constructor(level: number, isOwn: boolean) {
     this.level = level;
+    this.isOwn = isOwn;
   }
 }
 
-/** What all layouts of a level have until a view of them is made. Nothing is ever written into these. */
-const NOTHING_YET: readonly LastViews[] = /* @__PURE__ */ [0, 1, 2, DEEPEST].map((level) => new LastViews(level));
+/** What all layouts of a level have that no view was made of, and those that one was made of. */
+const NO_VIEW: readonly LastViews[] = /* @__PURE__ */ [0, 1, 2, DEEPEST].map((level) => new LastViews(level, false));
+const ONE_VIEW: readonly LastViews[] = /* @__PURE__ */ [0, 1, 2].map((level) => new LastViews(level, false));
 
 /** What a layout starts with. */
-export const NO_VIEWS: LastViews = NOTHING_YET[0] as LastViews;
+export const NO_VIEWS: LastViews = NO_VIEW[0] as LastViews;
 /** What a layout has that remembers nothing. */
-export const NEVER_VIEWS: LastViews = NOTHING_YET[DEEPEST] as LastViews;
+export const NEVER_VIEWS: LastViews = NO_VIEW[DEEPEST] as LastViews;
 
-/** What a layout may write into that has this; `undefined` where it is to remember nothing. */
-export function writable(last: LastViews): LastViews | undefined {
-  if (last !== NOTHING_YET[last.level]) return last;
-  return last.level === DEEPEST ? undefined : new LastViews(last.level);
+/**
+ * What a layout has after a view was made of it. Only at the second one does it begin to remember: many a layout is
+ * viewed once, and pays nothing.
+ */
+export function afterView(last: LastViews): LastViews {
+  if (last.isOwn || last === NEVER_VIEWS) return last;
+  return last === NO_VIEW[last.level] ? (ONE_VIEW[last.level] as LastViews) : new LastViews(last.level, true);
 }
 
 /** What a remembered view of a layout starts with that has this. */
 export function startOfView(last: LastViews): LastViews {
-  return NOTHING_YET[last.level + 1] as LastViews;
+  return NO_VIEW[last.level + 1] as LastViews;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, LayoutError, unsafe } from "./errors.js";
-import { type LastViews, NEVER_VIEWS, NO_VIEWS, startOfView, writable } from "./last-views.js";
+import { afterView, type LastViews, NEVER_VIEWS, NO_VIEWS, startOfView } from "./last-views.js";
 import {
   checkDepth,
   congruent,
@@ -67,9 +67,9 @@ class LayoutValue implements Layout {
     lastViews = (l) => (#views in l ? l.#views : NEVER_VIEWS);
     remember = (l, view) => {
       if (!(#views in l && #views in view)) return undefined;
-      const last = writable(l.#views);
-      if (last === undefined) return undefined;
+      const last = afterView(l.#views);
       l.#views = last;
+      if (!last.isOwn) return undefined;
       view.#views = startOfView(last);
       return last;
     };

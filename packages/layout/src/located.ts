@@ -84,11 +84,25 @@ export function sliceAxis(
   step = 1,
   operation = "sliceAxis",
 ): Located {
-  const layout = sliced(l, axis, start, end, step, operation);
-  return { layout, start: start === end ? 0 : startAt(l, axis, start, operation) };
+  const layout = slicedAxis(l, axis, start, end, step, operation);
+  return { layout, start: start === end ? 0 : axisStart(l, axis, start, operation) };
 }
 
-function sliced(l: Layout, axis: number, start: number, end: number, step: number, operation: string): Layout {
+/**
+ * The layout of {@link sliceAxis}; it starts at `axisStart(l, axis, start)`, and at 0 where the slice is empty. For who
+ * makes views by the million: a `Located` costs as much as the view.
+ *
+ * @throws As `sliceAxis` does.
+ * @since 0.1.0
+ */
+export function slicedAxis(
+  l: Layout,
+  axis: number,
+  start: number,
+  end: number,
+  step = 1,
+  operation = "slicedAxis",
+): Layout {
   requireLayout(operation, l);
   const { shape, stride } = l;
   const mode = modeAt(l, axis, operation);
@@ -126,11 +140,17 @@ function sliced(l: Layout, axis: number, start: number, end: number, step: numbe
  * @since 0.1.0
  */
 export function selectAxis(l: Layout, axis: number, index: number, operation = "selectAxis"): Located {
-  const layout = withoutAxis(l, axis, index, operation);
-  return { layout, start: startAt(l, axis, index, operation) };
+  const layout = selectedAxis(l, axis, index, operation);
+  return { layout, start: axisStart(l, axis, index, operation) };
 }
 
-function withoutAxis(l: Layout, axis: number, index: number, operation: string): Layout {
+/**
+ * The layout of {@link selectAxis}, which starts at `axisStart(l, axis, index)`; see {@link slicedAxis}.
+ *
+ * @throws As `selectAxis` does.
+ * @since 0.1.0
+ */
+export function selectedAxis(l: Layout, axis: number, index: number, operation = "selectedAxis"): Layout {
   requireLayout(operation, l);
   const { shape, stride } = l;
   const mode = modeAt(l, axis, operation);
@@ -163,7 +183,7 @@ export function flipAxis(l: Layout, axis: number, operation = "flipAxis"): Locat
   if (typeof extent !== "number") throw nestedAxis(l, axis, operation, "it cannot be reversed");
   return {
     layout: trusted(l.shape, replaced(l.stride, axis, 0 - (l.stride[axis] as number))),
-    start: extent === 0 ? 0 : startAt(l, axis, extent - 1, operation),
+    start: extent === 0 ? 0 : axisStart(l, axis, extent - 1, operation),
   };
 }
 
@@ -259,9 +279,18 @@ function slowestStep(mode: IntTree, stride: IntTree): number {
   return extentLeaves[last]! * strideLeaves[last]! + 0;
 }
 
-/** The index of an ordinal of an axis, first leaf fastest where the axis is nested. */
-function startAt(l: Layout, axis: number, ordinal: number, operation: string): number {
-  const mode = l.shape[axis]!;
+/**
+ * Gives the index of an ordinal of one axis, all other coordinates 0; in a nested axis the first leaf is the fastest.
+ *
+ * The ordinal is not compared with the extent: what an axis would go on with is asked for, too.
+ *
+ * @throws TypeError when axis or ordinal is not an integer; LayoutError `SW_LAYOUT_AXIS`, `SW_LAYOUT_UNSAFE_INTEGER`.
+ * @since 0.1.0
+ */
+export function axisStart(l: Layout, axis: number, ordinal: number, operation = "axisStart"): number {
+  requireLayout(operation, l);
+  const mode = modeAt(l, axis, operation);
+  if (!Number.isInteger(ordinal)) throw notAnInteger(operation, "the ordinal", ordinal);
   const stride = l.stride[axis]!;
   const start = typeof mode === "number" ? ordinal * (stride as number) + 0 : nestedStart(mode, stride, ordinal);
   // The indices of a layout with elements are safe, but those an empty one merely names may not be.

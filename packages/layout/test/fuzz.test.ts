@@ -110,7 +110,7 @@ function isTyped(error: unknown): boolean {
 const NAMED_BY_CALLER = [
   ...["broadcastExtents", "expandTo", "flipAxis", "inferExtent", "permuteAxes", "reshapeRowMajor", "selectAxis"],
   ...["squeezeAxis", "unsqueezeAxis", "strided", "parseRearrange", "sliceModes", "reshapeModes", "squeezeMode"],
-  ...["unsqueezeMode", "windowOf"],
+  ...["unsqueezeMode", "windowOf", "axisStart", "selectedAxis", "slicedAxis"],
 ];
 
 describe("D5 wrong arguments: nothing but TypeError and LayoutError, which name the function, is ever thrown", () => {

@@ -26,8 +26,30 @@ const orders = [
 const shapes = [[48, 64], [3072], [16, 4, 48], [2, 32, 3, 16]];
 let kept;
 
-/** Each question is a loop of its own: [name, limit, loop]. */
+/** Tensors that no view was made of yet. */
+let fresh;
+const prepare = () => {
+  fresh = Array.from({ length: CALLS }, () => x.flip(0));
+};
+
+/** Each question is a loop of its own: [name, limit, loop, what comes before it]. */
 const questions = [
+  [
+    "permute rank 4, first",
+    NEW,
+    () => {
+      for (let i = 0; i < CALLS; i++) kept = fresh[i].permute(orders[1]);
+    },
+    prepare,
+  ],
+  [
+    "select rank 4, first",
+    NEW,
+    () => {
+      for (let i = 0; i < CALLS; i++) kept = fresh[i].select(1, 3);
+    },
+    prepare,
+  ],
   [
     "permute rank 2, again",
     AGAIN,
@@ -117,13 +139,18 @@ const questions = [
 // Bytes are counted in a process of their own, whose new space is so large that no scavenge takes any away.
 const COUNT = "--count-bytes";
 if (process.argv.includes(COUNT)) {
-  const bytes = questions.map(([, , run]) => {
-    for (let warm = 0; warm < 200; warm++) run();
-    const before = getHeapStatistics().used_heap_size;
+  const nothing = () => {};
+  const [base, ...bytes] = [["", 0, nothing], ...questions].map(([, , run, before = nothing]) => {
+    for (let warm = 0; warm < 200; warm++) {
+      before();
+      run();
+    }
+    before();
+    const start = getHeapStatistics().used_heap_size;
     run();
-    return (getHeapStatistics().used_heap_size - before) / CALLS;
+    return (getHeapStatistics().used_heap_size - start) / CALLS;
   });
-  process.stdout.write(JSON.stringify(bytes));
+  process.stdout.write(JSON.stringify(bytes.map((each) => each - base)));
   process.exit(0);
 }
 const flags = ["--min-semi-space-size=512", "--max-semi-space-size=512"];
@@ -156,7 +183,8 @@ const yardstick = [
 const best = new Map();
 for (let round = 0; round < ROUNDS; round++) {
   // Rounds take turns, so that a noisy moment of the machine hits all questions alike.
-  for (const [name, , run] of [yardstick, ...questions]) {
+  for (const [name, , run, before] of [yardstick, ...questions]) {
+    before?.();
     const start = performance.now();
     run();
     const ns = ((performance.now() - start) * 1e6) / CALLS;

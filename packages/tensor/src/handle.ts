@@ -61,8 +61,6 @@ export function checkShape(operation: string, shape: readonly number[]): void {
     );
   }
   let product = 1;
-  // The strides of a row-major tensor are products of extents, also where another extent is 0.
-  let span = 1;
   for (let axis = 0; axis < shape.length; axis++) {
     const extent = shape[axis] as number;
     if (typeof extent !== "number" || !Number.isInteger(extent)) {
@@ -78,12 +76,11 @@ export function checkShape(operation: string, shape: readonly number[]): void {
       );
     }
     product *= extent;
-    if (extent > 0) span *= extent;
-    if (product > LIMIT || span > LIMIT) {
+    if (product > LIMIT) {
       throw new TensorShapeError(
         "SW_TENSOR_SHAPE_LIMIT",
-        `${operation}: too many elements: got [${shape.join(",")}], whose product reaches ${span} at axis ${axis}, expected every prefix product to be at most ${LIMIT}.`,
-        { given: span, expected: LIMIT, axis, shape },
+        `${operation}: too many elements: got [${shape.join(",")}], whose product reaches ${product} at axis ${axis}, expected every prefix product to be at most ${LIMIT}.`,
+        { given: product, expected: LIMIT, axis, shape },
       );
     }
   }
@@ -98,13 +95,25 @@ export function checkShape(operation: string, shape: readonly number[]): void {
 export function checkBytes(operation: string, shape: readonly number[], dtype: DType): number {
   checkShape(operation, shape);
   let size = 1;
-  for (let axis = 0; axis < shape.length; axis++) size *= shape[axis] as number;
-  const byteLength = size * DTYPES[dtype].byteLength;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    // The row-major stride of the axis. That of an axis before an extent of 0 is 0, of one after it may be anything.
+    if (size > LIMIT) throw strideError(operation, size, `[${shape.join(",")}] in row-major order`);
+    size *= shape[axis] as number;
+  }
+  const byteLength = size * elementBytes(dtype);
   if (byteLength <= LIMIT) return byteLength;
   throw new TensorShapeError(
     "SW_TENSOR_SHAPE_LIMIT",
     `${operation}: too many bytes: got [${shape.join(",")}] of ${dtype}, which is ${byteLength} bytes, expected at most ${LIMIT}.`,
     { given: byteLength, expected: LIMIT, shape },
+  );
+}
+
+function strideError(operation: string, stride: number, where: string): TensorShapeError {
+  return new TensorShapeError(
+    "SW_TENSOR_SHAPE_LIMIT",
+    `${operation}: a stride is too long: got ${stride} in ${where}, expected at most ${LIMIT} either way.`,
+    { given: stride, expected: LIMIT },
   );
 }
 
@@ -115,12 +124,7 @@ export function checkBytes(operation: string, shape: readonly number[], dtype: D
  */
 export function checkStrides(operation: string, layout: Layout): void {
   for (const stride of leaves(layout.stride)) {
-    if (Math.abs(stride) <= LIMIT) continue;
-    throw new TensorShapeError(
-      "SW_TENSOR_SHAPE_LIMIT",
-      `${operation}: a stride is too long: got ${stride} in ${layout.toString()}, expected at most ${LIMIT} either way.`,
-      { given: stride, expected: LIMIT },
-    );
+    if (Math.abs(stride) > LIMIT) throw strideError(operation, stride, layout.toString());
   }
 }
 
@@ -163,10 +167,26 @@ export function derive<D extends DType>(
   shape?: readonly number[],
   operation = "view",
 ): Tensor<D> {
+  if (shape !== undefined) checkBox(operation, extents(view.layout), shape);
   return viewAt(t, view.layout, view.start, shape, operation);
 }
 
-/** Makes the view of {@link derive} from the two parts of a `Located`, which its caller then need not make. */
+/**
+ * Checks that a shape is a box inside a domain.
+ *
+ * @throws as {@link checkShape}; TensorShapeError `SW_TENSOR_SHAPE_MISMATCH`.
+ */
+export function checkBox(operation: string, domain: readonly number[], shape: readonly number[]): void {
+  checkShape(operation, shape);
+  if (shape.length === domain.length && shape.every((extent, axis) => extent <= (domain[axis] as number))) return;
+  throw new TensorShapeError(
+    "SW_TENSOR_SHAPE_MISMATCH",
+    `${operation}: the shape is no box inside the layout: got [${shape.join(",")}], expected at most [${domain.join(",")}].`,
+    { given: shape, expected: domain, shape },
+  );
+}
+
+/** Makes the view of {@link derive} from the two parts of a `Located`, which its caller then need not make, in a box that is known to fit. */
 export function viewAt<D extends DType>(
   t: Tensor<D>,
   layout: Layout,
@@ -195,9 +215,9 @@ export function viewAt<D extends DType>(
 function isWithin(layout: Layout, offset: number, byteLength: number, dtype: DType): boolean {
   const { shape, stride } = layout;
   const rank = shape.length;
-  if (rank > MAX_RANK) return false;
+  // Any offset inside a buffer is a 32-bit integer.
+  if (rank > MAX_RANK || (offset | 0) !== offset) return false;
   let size = 1;
-  let span = 1;
   let low = offset;
   let high = offset;
   for (let axis = 0; axis < rank; axis++) {
@@ -205,12 +225,11 @@ function isWithin(layout: Layout, offset: number, byteLength: number, dtype: DTy
     const step = stride[axis] as number;
     if (typeof extent !== "number" || step > LIMIT || step < -LIMIT) return false;
     size *= extent;
-    if (extent === 0) continue;
-    span *= extent;
+    if (size > LIMIT) return false;
     if (step < 0) low += (extent - 1) * step;
     else high += (extent - 1) * step;
   }
-  return span <= LIMIT && (size === 0 || (low >= 0 && (high + 1) * elementBytes(dtype) <= byteLength));
+  return size === 0 || (low >= 0 && (high + 1) * elementBytes(dtype) <= byteLength);
 }
 
 /**

@@ -1,10 +1,11 @@
 import {
+  axisStart,
   expandTo,
   flipAxis,
   type Layout,
   permute as permuteModes,
-  selectAxis,
-  sliceAxis,
+  selectedAxis,
+  slicedAxis,
   squeezeAxis,
   unsqueezeAxis,
 } from "@sw/layout";
@@ -68,7 +69,8 @@ export function slice<D extends DType>(
 ): Tensor<D> {
   refusePadding(t, "slice");
   const a = checkAxis("slice", axis, t.rank);
-  const { layout, start: first } = sliceAxis(t.layout, a, start, end, step, "slice");
+  const layout = slicedAxis(t.layout, a, start, end, step, "slice");
+  const first = start === end ? 0 : axisStart(t.layout, a, start, "slice");
   const out = viewAt(t, layout, first, undefined, "slice");
   return isRecorded(t) ? record(out, { kind: "slice", inputs: [t], ints: [a, start, end, step] }) : out;
 }
@@ -77,8 +79,8 @@ export function slice<D extends DType>(
 export function select<D extends DType>(t: Tensor<D>, axis: number, index: number): Tensor<D> {
   refusePadding(t, "select");
   const a = checkAxis("select", axis, t.rank);
-  const { layout, start } = selectAxis(t.layout, a, index, "select");
-  const out = viewAt(t, layout, start, undefined, "select");
+  const layout = selectedAxis(t.layout, a, index, "select");
+  const out = viewAt(t, layout, axisStart(t.layout, a, index, "select"), undefined, "select");
   return isRecorded(t) ? record(out, { kind: "select", inputs: [t], ints: [a, index] }) : out;
 }
 

@@ -1,9 +1,7 @@
 import type { DataBuffer } from "@sw/buffer";
 import { extents, isLayout, type Layout } from "@sw/layout";
 import { type ArrayOf, checkDType, type DType, type ValueOf } from "./dtype.js";
-import { TensorShapeError } from "./errors.js";
-import { showShape } from "./gate.js";
-import { checkReach, checkShape, checkStrides } from "./handle.js";
+import { checkBox, checkReach, checkShape, checkStrides } from "./handle.js";
 import type { IndexEntry } from "./index-key.js";
 import { index } from "./indexing.js";
 import { iterate } from "./iterate.js";
@@ -356,20 +354,8 @@ export function fromBuffer<D extends DType>(
   checkShape(operation, domain);
   checkStrides(operation, layout);
   checkReach(operation, dtype, buffer, layout, offset);
-  const box = shape === undefined ? domain : boxWithin(operation, domain, shape);
-  return new Tensor(dtype, buffer, buffer.generation, offset, layout, box);
-}
-
-/** The caller's box, checked and copied. */
-function boxWithin(operation: string, domain: readonly number[], shape: readonly number[]): readonly number[] {
-  checkShape(operation, shape);
-  const fits = shape.length === domain.length && shape.every((extent, axis) => extent <= (domain[axis] as number));
-  if (fits) return [...shape];
-  throw new TensorShapeError(
-    "SW_TENSOR_SHAPE_MISMATCH",
-    `${operation}: the shape is no box inside the layout: got ${showShape(shape)}, expected at most ${showShape(domain)}.`,
-    { given: shape, expected: domain, shape },
-  );
+  if (shape !== undefined) checkBox(operation, domain, shape);
+  return new Tensor(dtype, buffer, buffer.generation, offset, layout, shape === undefined ? domain : [...shape]);
 }
 
 /** Whether a box inside a layout is all of it: a smaller one has fewer elements, unless there are none. */
