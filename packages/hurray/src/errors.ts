@@ -4,25 +4,28 @@ export type Rule = `R${number}`;
 
 /** The codes of the errors that `@sw/hurray` throws; a code never changes its meaning within a major version. @since 0.1.0 */
 export type HurrayErrorCode =
-  | "SW_HURRAY_TRUNCATED"
-  | "SW_HURRAY_VERSION"
-  | "SW_HURRAY_DESCRIPTOR_INVALID"
+  | "SW_HURRAY_ALIGNMENT"
   | "SW_HURRAY_BUFFER_SIZE"
-  | "SW_HURRAY_FILE_INVALID"
+  | "SW_HURRAY_CHANGED"
   | "SW_HURRAY_CHECKSUM"
-  | "SW_HURRAY_METADATA_INVALID"
-  | "SW_HURRAY_LAYOUT_UNSUPPORTED"
-  | "SW_HURRAY_TYPE_UNSUPPORTED"
-  | "SW_HURRAY_QUANTISED_UNSUPPORTED"
+  | "SW_HURRAY_CLOSED"
+  | "SW_HURRAY_COMPOSITE_INVALID"
+  | "SW_HURRAY_DATA_INVALID"
+  | "SW_HURRAY_DESCRIPTOR_INVALID"
   | "SW_HURRAY_DEVICE_UNSUPPORTED"
   | "SW_HURRAY_DYNAMIC_UNSUPPORTED"
+  | "SW_HURRAY_FILE_INVALID"
+  | "SW_HURRAY_LAYOUT_UNSUPPORTED"
   | "SW_HURRAY_LIMIT"
+  | "SW_HURRAY_METADATA_INVALID"
   | "SW_HURRAY_NAME_UNKNOWN"
-  | "SW_HURRAY_ALIGNMENT"
-  | "SW_HURRAY_VALUE"
+  | "SW_HURRAY_QUANTISED_UNSUPPORTED"
   | "SW_HURRAY_SOURCE_SHORT"
-  | "SW_HURRAY_CHANGED"
-  | "SW_HURRAY_CLOSED";
+  | "SW_HURRAY_STREAM_INVALID"
+  | "SW_HURRAY_TRUNCATED"
+  | "SW_HURRAY_TYPE_UNSUPPORTED"
+  | "SW_HURRAY_VALUE"
+  | "SW_HURRAY_VERSION";
 
 /** Bytes that break a rule of the format. @since 0.1.0 */
 export class HurrayFormatError extends Error {
@@ -77,16 +80,20 @@ export class HurrayUnsupportedError extends Error {
   }
 }
 
-/** A tensor that the format can describe, but that is too large to be a `Tensor`. @since 0.1.0 */
+/** Something that the format can describe, but that is too large for what was asked. @since 0.1.0 */
 export class HurrayLimitError extends RangeError {
   readonly code: HurrayErrorCode = "SW_HURRAY_LIMIT";
   /** The limit that was passed, in words. */
   readonly limit: string;
   readonly given: bigint;
-  constructor(operation: string, limit: string, given: bigint, expected: string) {
-    super(
-      `${operation}: the tensor passes the limit on ${limit}: got ${given}, expected ${expected}. Its descriptor can still be read.`,
-    );
+  constructor(
+    operation: string,
+    limit: string,
+    given: bigint,
+    expected: string,
+    advice = "Its descriptor can still be read.",
+  ) {
+    super(`${operation}: the limit on ${limit} is passed: got ${given}, expected ${expected}. ${advice}`);
     this.name = "HurrayLimitError";
     this.limit = limit;
     this.given = given;
@@ -160,31 +167,38 @@ export class HurraySourceError extends Error {
   }
 }
 
+/** The codes of rules that differ from those around them. */
+const CODES: { readonly [rule: number]: HurrayErrorCode } = {
+  1: "SW_HURRAY_TRUNCATED",
+  3: "SW_HURRAY_VERSION",
+  4: "SW_HURRAY_VERSION",
+  6: "SW_HURRAY_TRUNCATED",
+  17: "SW_HURRAY_BUFFER_SIZE",
+  65: "SW_HURRAY_BUFFER_SIZE",
+  69: "SW_HURRAY_VERSION",
+  70: "SW_HURRAY_VERSION",
+  85: "SW_HURRAY_BUFFER_SIZE",
+  99: "SW_HURRAY_BUFFER_SIZE",
+  125: "SW_HURRAY_TRUNCATED",
+  127: "SW_HURRAY_VERSION",
+  132: "SW_HURRAY_TRUNCATED",
+  136: "SW_HURRAY_CHECKSUM",
+  137: "SW_HURRAY_CHECKSUM",
+  155: "SW_HURRAY_TRUNCATED",
+  161: "SW_HURRAY_VERSION",
+};
+
+/** The code of each stretch of the checklist, by the last rule of the stretch. */
+const STRETCHES: readonly (readonly [last: number, code: HurrayErrorCode])[] = [
+  [95, "SW_HURRAY_DESCRIPTOR_INVALID"],
+  [110, "SW_HURRAY_DATA_INVALID"],
+  [124, "SW_HURRAY_COMPOSITE_INVALID"],
+  [145, "SW_HURRAY_FILE_INVALID"],
+  [154, "SW_HURRAY_METADATA_INVALID"],
+];
+
 /** Groups the rules into the codes that programs tell apart. */
 function codeOf(rule: Rule): HurrayErrorCode {
   const number = Number(rule.slice(1));
-  switch (number) {
-    case 1:
-    case 6:
-    case 125:
-    case 132:
-      return "SW_HURRAY_TRUNCATED";
-    case 3:
-    case 4:
-    case 69:
-    case 70:
-    case 127:
-      return "SW_HURRAY_VERSION";
-    case 17:
-    case 65:
-    case 85:
-    case 99:
-      return "SW_HURRAY_BUFFER_SIZE";
-    case 136:
-    case 137:
-      return "SW_HURRAY_CHECKSUM";
-    default:
-      if (number <= 124) return "SW_HURRAY_DESCRIPTOR_INVALID";
-      return number >= 146 && number <= 154 ? "SW_HURRAY_METADATA_INVALID" : "SW_HURRAY_FILE_INVALID";
-  }
+  return CODES[number] ?? STRETCHES.find(([last]) => number <= last)?.[1] ?? "SW_HURRAY_STREAM_INVALID";
 }

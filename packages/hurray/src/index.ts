@@ -7,8 +7,10 @@ export {
   type DecodeOptions,
   dataRange,
   decodeDescriptor,
+  descriptorFlags,
   elementBits,
   encodeDescriptor,
+  layoutTag,
 } from "./descriptor/descriptor.js";
 export { descriptorLength } from "./descriptor/header.js";
 export { DYNAMIC, elementCount, isDynamic } from "./descriptor/shape.js";
@@ -22,6 +24,9 @@ export type {
   Shard,
   Statistics,
   StatisticsFloat,
+  TiledForm,
+  TileOrder,
+  UnreadScheme,
 } from "./descriptor/types.js";
 export { dtypeOfTag, tagOfDType } from "./dtypes.js";
 export {
@@ -64,3 +69,4 @@ export { type BlobLike, blobSource } from "./source/blob.js";
 export { bytesSource } from "./source/bytes.js";
 export type { HurraySource } from "./source/source.js";
 export { type Stored, store } from "./store.js";
+export type { StoredComposite, StoredItem, StoredTensor } from "./stored.js";

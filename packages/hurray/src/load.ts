@@ -67,10 +67,11 @@ export function planLoad(descriptor: Descriptor, operation: string): LoadPlan {
   checkLimits(descriptor, operation);
   const layout = placementOf(descriptor, operation);
   const { shape, byteOffset } = descriptor;
-  if (shape.includes(0n)) {
+  const { span: spanOf } = entryOf(descriptor.layout.kind);
+  if (spanOf === undefined || shape.includes(0n)) {
     return { dtype, layout, origin: 0, start: byteOffset, end: byteOffset, count: 0, firstBit: 0 };
   }
-  const { lowest, highest } = entryOf(descriptor.layout.kind).span(descriptor.layout, shape);
+  const { lowest, highest } = spanOf(descriptor.layout, shape);
   const bits = dtype === "bool" ? 1 : DTYPES[dtype].byteLength * 8;
   const span = byteSpanOf(bits, lowest, highest);
   const count = highest - lowest + 1n;
@@ -214,7 +215,7 @@ function memoryLength(plan: LoadPlan): number {
 
 function supportedDType(descriptor: Descriptor, operation: string): DType {
   const { typeTag, quantisation } = descriptor;
-  const device = descriptor.buffers[0]!.deviceTag;
+  const device = descriptor.buffers[0]?.deviceTag ?? 0;
   if (device !== 0) {
     throw new HurrayUnsupportedError(
       "SW_HURRAY_DEVICE_UNSUPPORTED",

@@ -1,4 +1,5 @@
 import { columnMajor, type Layout, rowMajor, strided } from "@sw/layout";
+import { layoutTag } from "./descriptor/descriptor.js";
 import { storageShape } from "./descriptor/quantisation.js";
 import { DYNAMIC } from "./descriptor/shape.js";
 import type { Descriptor } from "./descriptor/types.js";
@@ -27,6 +28,13 @@ export function placementOf(descriptor: Descriptor, operation = "placementOf"): 
     });
     checkSafe(operation, "the reach of strides", reach);
     return strided(shape, strides);
+  }
+  if (layout.kind !== "rowMajor" && layout.kind !== "columnMajor") {
+    throw new HurrayUnsupportedError(
+      "SW_HURRAY_LAYOUT_UNSUPPORTED",
+      `${operation}: no strides give these elements: got layout ${layout.kind}, expected rowMajor, columnMajor or strided. Its descriptor and buffers can be read.`,
+      { layoutTag: layoutTag(descriptor) },
+    );
   }
   // A quantised axis is stored in whole blocks, which moves the strides but not the extents (A7).
   const stored = storageShape(descriptor.shape, descriptor.quantisation);

@@ -7,14 +7,13 @@ import type { Descriptor, DescriptorLayout } from "./descriptor/types.js";
 import { tagOfDType } from "./dtypes.js";
 import { byteSpanOf } from "./elements.js";
 import { HurraySourceError } from "./errors.js";
+import type { StoredTensor } from "./stored.js";
 
 /** The alignment that buffers of ours promise. */
 const BUFFER_ALIGNMENT = 64;
 
-/** A tensor as the format has it: what describes it, and its bytes. @since 0.1.0 */
-export interface Stored {
-  readonly descriptor: Descriptor;
-  readonly buffers: readonly Uint8Array[];
+/** A tensor of ours as the format has it, and how it came there. @since 0.1.0 */
+export interface Stored extends StoredTensor {
   /** Whether the elements were gathered into a row-major copy, because they have gaps, repeat, or follow no layout that the format names. */
   readonly packed: boolean;
 }

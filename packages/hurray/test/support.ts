@@ -1,6 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Descriptor, elementTypeOf, encodeDescriptor } from "../src/descriptor/index.js";
+import {
+  type Descriptor,
+  descriptorFlags,
+  elementTypeOf,
+  encodeDescriptor,
+  layoutTag,
+  type TiledForm,
+  type TileOrder,
+} from "../src/descriptor/index.js";
 import { crc32c } from "../src/file/crc32c.js";
 import type { KvEntry, KvScalar, KvScalarType } from "../src/file/kv.js";
 
@@ -57,20 +65,17 @@ const SCHEME_NAMES = {
 /** A descriptor in the words of the manifest. */
 export function asManifest(d: Descriptor): Record<string, unknown> {
   const bytes = encodeDescriptor(d);
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const layoutTag = bytes[15]!;
-  const strides = d.layout.kind === "strided" ? { strides: d.layout.strides.map(signed) } : {};
   return {
     versionMajor: bytes[4],
     versionMinor: d.versionMinor,
     descriptorLength: bytes.byteLength,
-    flags: view.getUint32(10, true),
+    flags: descriptorFlags(d),
     rank: d.shape.length,
     type: elementTypeOf(d.typeTag)?.name ?? `extension(0x${d.typeTag.toString(16)})`,
     typeTag: d.typeTag,
     shape: d.shape.map(number),
     byteOffset: number(d.byteOffset),
-    layout: { name: ["", "row-major", "col-major", "strided"][layoutTag], tag: layoutTag, ...strides },
+    layout: { tag: layoutTag(d), ...layout(d) },
     buffers: d.buffers.map((b) => ({ ...b, byteSize: number(b.byteSize) })),
     quantization: d.quantisation === undefined ? null : quantisation(d, bytes),
     shard:
@@ -83,17 +88,88 @@ export function asManifest(d: Descriptor): Record<string, unknown> {
   };
 }
 
+function layout({ layout: l, shape }: Descriptor): Record<string, unknown> {
+  switch (l.kind) {
+    case "rowMajor":
+      return { name: "row-major" };
+    case "columnMajor":
+      return { name: "col-major" };
+    case "strided":
+      return { name: "strided", strides: l.strides.map(signed) };
+    case "tiled":
+      return { name: "tiled", ...tiledLevel(l) };
+    case "morton":
+      return { name: "morton", mortonBits: l.bits };
+    case "hilbert":
+      return { name: "hilbert", hilbertOrder: l.order, hilbertRank: shape.length };
+    case "coo":
+      return { name: "coo", nnz: number(l.nnz), isSorted: l.isSorted };
+    case "csr":
+    case "csc":
+      return { name: l.kind, nnz: number(l.nnz) };
+    case "csf":
+      return { name: "csf", nnz: number(l.nnz), modeOrder: l.modeOrder };
+    case "blockPaged": {
+      const { kind, indexBits, layerIndex, numPages, ...same } = l;
+      const blockTableIndexType = indexBits === 64 ? 1 : 0;
+      return {
+        name: "block-paged",
+        ...same,
+        blockTableIndexType,
+        layerIndex: layerIndex ?? null,
+        numPages: number(numPages),
+      };
+    }
+    case "composite":
+      return {
+        name: "composite",
+        compositionRule: typeof l.rule === "number" ? l.rule : ["", "partition", "overlay", "group"].indexOf(l.rule),
+        combineOp: typeof l.combine === "number" ? l.combine : ["none", "replace", "add"].indexOf(l.combine),
+        memberCount: l.memberCount,
+      };
+    case "private":
+      return { name: "private", extensionLayoutId: number(l.id), extensionData: hex(l.data) };
+    default:
+      return { name: l.kind };
+  }
+}
+
+function tiledLevel(form: TiledForm): Record<string, unknown> {
+  const code = (order: TileOrder | TiledForm): number => {
+    if (typeof order === "string") return order === "rowMajor" ? 1 : 2;
+    return "strides" in order ? 3 : 4;
+  };
+  const strides = (order: TileOrder | TiledForm): unknown =>
+    typeof order === "object" && "strides" in order ? order.strides.map(signed) : null;
+  const { tile, outer, inner } = form;
+  return {
+    tileShape: tile.map(number),
+    outerLayout: code(outer),
+    innerLayout: code(inner),
+    outerStrides: strides(outer),
+    innerStrides: strides(inner),
+    innerTiled: typeof inner === "object" && "tile" in inner ? tiledLevel(inner) : null,
+  };
+}
+
 function signed(value: bigint): number | string {
   return value >= -(2n ** 53n - 1n) && value <= 2n ** 53n - 1n ? Number(value) : String(value);
 }
 
 function quantisation(d: Descriptor, bytes: Uint8Array): Record<string, unknown> {
   const q = d.quantisation!;
+  if (q.scheme === "private" || q.scheme === "unknown") return { ...q, data: hex(q.data) };
   const [scheme, schemeTag, schemeLength] = SCHEME_NAMES[q.scheme];
-  const strideBytes = d.layout.kind === "strided" ? 8 * d.shape.length : 0;
-  const start = 20 + 8 * d.shape.length + 8 + strideBytes + 1 + 16 * d.buffers.length;
-  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(start, true);
-  const common = { hex: hex(bytes.subarray(start + 4, start + 4 + length)), length, scheme, schemeTag, schemeLength };
+  const length = schemeLength + (q.padding?.byteLength ?? 0);
+  // Sections of known lengths follow the quantisation.
+  const after =
+    (d.shard ? 16 * d.shape.length : 0) +
+    (d.statistics ? 72 : 0) +
+    (d.extensionType ? 20 : 0) +
+    (d.memberRole ? 16 : 0) +
+    (d.tail?.byteLength ?? 0);
+  const end = bytes.byteLength - after;
+  const common = { hex: hex(bytes.subarray(end - length, end)), length, scheme, schemeTag, schemeLength };
   if (q.scheme === "perTensor") {
     const view = new DataView(new ArrayBuffer(4));
     view.setFloat32(0, q.scale);

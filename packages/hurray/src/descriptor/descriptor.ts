@@ -4,7 +4,7 @@ import { byteSpanOf, elementTypeOf } from "../elements.js";
 import { HurrayFormatError, HurrayValueError } from "../errors.js";
 import { readBuffers, writeBuffers } from "./buffers.js";
 import { descriptorLength, FLAGS, readHeader } from "./header.js";
-import { entryOf, type LayoutEntry, layoutEntryOf } from "./layouts.js";
+import { entryOf, layoutEntryOf } from "./layouts.js";
 import { parameterBuffers, readQuantisation, storageShape, writeQuantisation } from "./quantisation.js";
 import {
   readExtensionType,
@@ -24,6 +24,10 @@ export interface DecodeOptions {
   readonly operation?: string;
   /** Added to the byte offsets of errors: where the bytes start in the file. */
   readonly base?: number;
+  /** `"permissive"` passes over the rules that the format relaxes for inspection (marked P); the descriptor is `opaque` then. */
+  readonly mode?: "strict" | "permissive";
+  /** Tells which private layouts (by their extension id), schemes and composition rules (by their tag) the caller knows; none when absent. */
+  readonly accept?: (what: "layout" | "scheme" | "rule", id: bigint) => boolean;
 }
 
 /**
@@ -61,7 +65,7 @@ export function decodeDescriptor(bytes: Uint8Array, options: DecodeOptions = {})
   const layout = entry.read(reader, rank, shape);
   const tableAt = reader.position;
   const buffers = readBuffers(reader);
-  const layoutBuffers = entry.bufferCount(rank);
+  const layoutBuffers = entry.bufferCount(rank)!;
   const read = <T>(flag: number, section: () => T): T | undefined => ((flags & flag) !== 0 ? section() : undefined);
   const quantisation = read(FLAGS.quantisation, () =>
     readQuantisation(reader, { typeTag, shape, buffers, layoutBuffers }),
@@ -89,7 +93,7 @@ export function decodeDescriptor(bytes: Uint8Array, options: DecodeOptions = {})
     ...(memberRole && { memberRole }),
     ...(tail && { tail }),
   };
-  checkReach(reader, descriptor, entry, offsetAt);
+  checkReach(reader, descriptor, offsetAt);
   return descriptor;
 }
 
@@ -113,9 +117,9 @@ export function encodeDescriptor(descriptor: Descriptor, operation = "encodeDesc
   writer.append(Uint8Array.of(0x48, 0x52, 0x52, 0x59, 1));
   writer.u8(d.versionMinor, "version_minor");
   writer.zeros(4); // descriptor_length, known at the end
-  writer.u32(flagsOf(d), "flags");
+  writer.u32(descriptorFlags(d), "flags");
   writer.u8(d.typeTag, "type_tag");
-  writer.u8(entry.tag, "layout_tag");
+  writer.u8(layoutTag(d), "layout_tag");
   writer.u32(rank, "rank");
   for (const extent of d.shape) writer.u64(extent, "shape");
   writer.u64(d.byteOffset, "byte_offset");
@@ -133,29 +137,13 @@ export function encodeDescriptor(descriptor: Descriptor, operation = "encodeDesc
   return bytes;
 }
 
-/** The width of a descriptor's elements, in bits. @since 0.1.0 */
-export function elementBits(descriptor: Descriptor): number {
-  return descriptor.extensionType?.bitWidth ?? elementTypeOf(descriptor.typeTag)!.bits;
+/** The width of a descriptor's elements, in bits; `undefined` for an unknown type, which only permissive mode reads. @since 0.1.0 */
+export function elementBits(descriptor: Descriptor): number | undefined {
+  return descriptor.extensionType?.bitWidth ?? elementTypeOf(descriptor.typeTag)?.bits;
 }
 
-/**
- * Computes which bytes of buffer 0 the elements occupy: `start` and `end`, from the start of the
- * buffer. `undefined` while a dimension is dynamic; an empty range when there is no element.
- * @since 0.1.0
- */
-export function dataRange(descriptor: Descriptor): { readonly start: bigint; readonly end: bigint } | undefined {
-  const { shape, layout, byteOffset } = descriptor;
-  const entry = entryOf(layout.kind);
-  const stored = entry.storesWholeBlocks ? storageShape(shape, descriptor.quantisation) : shape;
-  const count = elementCount(stored);
-  if (count === undefined) return undefined;
-  if (count === 0n) return { start: byteOffset, end: byteOffset };
-  const { lowest, highest } = entry.span(layout, stored);
-  const span = byteSpanOf(elementBits(descriptor), lowest, highest);
-  return { start: byteOffset + span.start, end: byteOffset + span.end };
-}
-
-function flagsOf(d: Descriptor): number {
+/** The flags that the header of a descriptor has: which optional sections are there. @since 0.1.0 */
+export function descriptorFlags(d: Descriptor): number {
   return (
     (d.quantisation ? FLAGS.quantisation : 0) |
     (d.shard ? FLAGS.shard : 0) |
@@ -163,6 +151,30 @@ function flagsOf(d: Descriptor): number {
     (d.statistics ? FLAGS.statistics : 0) |
     (d.memberRole ? FLAGS.compositeMember : 0)
   );
+}
+
+/** The tag of a descriptor's layout. @since 0.1.0 */
+export function layoutTag({ layout }: Descriptor): number {
+  return "tag" in layout ? layout.tag : entryOf(layout.kind).tag;
+}
+
+/**
+ * Computes which bytes of buffer 0 the elements of a dense layout occupy: `start` and `end`, from the start of
+ * the buffer; an empty range when there is no element. `undefined` while a dimension is dynamic, for other
+ * layouts, and for elements of an unknown width.
+ * @since 0.1.0
+ */
+export function dataRange(descriptor: Descriptor): { readonly start: bigint; readonly end: bigint } | undefined {
+  const { shape, layout, byteOffset } = descriptor;
+  const entry = entryOf(layout.kind);
+  const stored = entry.storesWholeBlocks ? storageShape(shape, descriptor.quantisation) : shape;
+  const count = elementCount(stored);
+  const bits = elementBits(descriptor);
+  if (entry.span === undefined || count === undefined || bits === undefined) return undefined;
+  if (count === 0n) return { start: byteOffset, end: byteOffset };
+  const { lowest, highest } = entry.span(layout, stored);
+  const span = byteSpanOf(bits, lowest, highest);
+  return { start: byteOffset + span.start, end: byteOffset + span.end };
 }
 
 function checkBufferCount(
@@ -186,7 +198,8 @@ function checkBufferCount(
 }
 
 /** Refuses elements outside buffer 0: byte offset (R17), size (R65), strides (R99). */
-function checkReach(reader: ByteReader, descriptor: Descriptor, entry: LayoutEntry, offsetAt: number): void {
+function checkReach(reader: ByteReader, descriptor: Descriptor, offsetAt: number): void {
+  const sizeRule = descriptor.layout.kind === "strided" ? "R99" : "R65";
   const size = descriptor.buffers[0]!.byteSize;
   if (descriptor.byteOffset > size) {
     reader.failAt(
@@ -203,7 +216,7 @@ function checkReach(reader: ByteReader, descriptor: Descriptor, entry: LayoutEnt
   if (range.start < 0n) {
     reader.failAt(
       offsetAt,
-      entry.sizeRule,
+      sizeRule,
       "byte_offset",
       "elements lie before the start of buffer 0",
       `byte ${range.start}`,
@@ -213,7 +226,7 @@ function checkReach(reader: ByteReader, descriptor: Descriptor, entry: LayoutEnt
   if (range.end > size) {
     reader.failAt(
       offsetAt,
-      entry.sizeRule,
+      sizeRule,
       "byte_size",
       "buffer 0 is too small for the shape",
       `${size} bytes`,

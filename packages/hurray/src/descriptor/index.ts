@@ -18,10 +18,19 @@ export {
   HurrayValueError,
   type Rule,
 } from "../errors.js";
+export type { StoredComposite, StoredItem, StoredTensor } from "../stored.js";
 export { DEVICE_NAMES } from "./buffers.js";
-export { type DecodeOptions, dataRange, decodeDescriptor, elementBits, encodeDescriptor } from "./descriptor.js";
+export {
+  type DecodeOptions,
+  dataRange,
+  decodeDescriptor,
+  descriptorFlags,
+  elementBits,
+  encodeDescriptor,
+  layoutTag,
+} from "./descriptor.js";
 export { descriptorLength } from "./header.js";
-export { LAYOUT_NAMES } from "./layouts.js";
+export { LAYOUT_NAMES, type LayoutClass } from "./layouts.js";
 export { DYNAMIC, elementCount, isDynamic } from "./shape.js";
 export type {
   BufferHandle,
@@ -33,4 +42,7 @@ export type {
   Shard,
   Statistics,
   StatisticsFloat,
+  TiledForm,
+  TileOrder,
+  UnreadScheme,
 } from "./types.js";

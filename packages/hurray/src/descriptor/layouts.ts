@@ -1,7 +1,10 @@
 import type { ByteReader } from "../bytes/reader.js";
 import type { ByteWriter } from "../bytes/writer.js";
-import type { Rule } from "../errors.js";
+import { HurrayUnsupportedError } from "../errors.js";
 import type { DescriptorLayout, LayoutKind } from "./types.js";
+
+/** What kind of thing a layout is (section 4): where elements lie by formula, by coordinates, by an index, nowhere, or by agreement. @since 0.1.0 */
+export type LayoutClass = "dense" | "sparse" | "indirect" | "virtual" | "private";
 
 /** The offsets of elements that a layout reaches, relative to the element at index 0, both inclusive. */
 interface ElementSpan {
@@ -13,18 +16,19 @@ interface ElementSpan {
 export interface LayoutEntry<L extends DescriptorLayout = DescriptorLayout> {
   readonly kind: L["kind"];
   readonly tag: number;
-  /** The rule that a first buffer breaks which is too small for the layout. */
-  readonly sizeRule: Rule;
+  readonly layoutClass: LayoutClass;
   /** Whether strides follow the shape with a quantised axis rounded up to whole blocks (A7). */
   readonly storesWholeBlocks: boolean;
-  /** How many buffers the layout itself owns. */
-  bufferCount(rank: number): number;
+  /** How many buffers the layout itself owns; `undefined` where only the parties know. */
+  bufferCount(rank: number): number | undefined;
   /** Reads and checks the payload. */
   read(reader: ByteReader, rank: number, shape: readonly bigint[]): L;
   /** Writes the payload. */
   write(writer: ByteWriter, layout: L): void;
-  /** Which element offsets are reached; the shape is static and not empty. */
-  span(layout: L, shape: readonly bigint[]): ElementSpan;
+  /** Which element offsets a dense layout reaches; the shape as stored, static and not empty. */
+  span?(layout: L, stored: readonly bigint[]): ElementSpan;
+  /** The bytes that each buffer of a sparse or paged layout has at least; the shape is static. `bits` is the width of an element. */
+  needs?(layout: L, shape: readonly bigint[], bits: number): readonly bigint[];
 }
 
 /** Every layout tag of the format, with the name it has there. @since 0.1.0 */
@@ -56,11 +60,11 @@ const compactSpan = (_layout: DescriptorLayout, shape: readonly bigint[]): Eleme
   return { lowest: 0n, highest: count - 1n };
 };
 
-const ENTRIES: { readonly [K in LayoutKind]: LayoutEntry<Extract<DescriptorLayout, { kind: K }>> } = {
+const ENTRIES: { readonly [K in LayoutKind]?: LayoutEntry<Extract<DescriptorLayout, { kind: K }>> } = {
   rowMajor: {
     kind: "rowMajor",
     tag: 0x01,
-    sizeRule: "R65",
+    layoutClass: "dense",
     storesWholeBlocks: true,
     bufferCount: ONE_BUFFER,
     read: () => ({ kind: "rowMajor" }),
@@ -70,7 +74,7 @@ const ENTRIES: { readonly [K in LayoutKind]: LayoutEntry<Extract<DescriptorLayou
   columnMajor: {
     kind: "columnMajor",
     tag: 0x02,
-    sizeRule: "R65",
+    layoutClass: "dense",
     storesWholeBlocks: true,
     bufferCount: ONE_BUFFER,
     read: () => ({ kind: "columnMajor" }),
@@ -80,7 +84,7 @@ const ENTRIES: { readonly [K in LayoutKind]: LayoutEntry<Extract<DescriptorLayou
   strided: {
     kind: "strided",
     tag: 0x03,
-    sizeRule: "R99",
+    layoutClass: "dense",
     storesWholeBlocks: false,
     bufferCount: ONE_BUFFER,
     read: (reader, rank) => ({ kind: "strided", strides: reader.i64s(rank, "strides") }),
@@ -111,7 +115,14 @@ export function layoutEntryOf(tag: number): LayoutEntry | undefined {
 /** Finds the entry of a layout. */
 export function entryOf(kind: LayoutKind): LayoutEntry {
   // A lookup by kind gives the entry of that kind's layout; the compiler cannot follow the correlation.
-  return ENTRIES[kind] as unknown as LayoutEntry;
+  const entry = ENTRIES[kind] as unknown as LayoutEntry | undefined;
+  if (entry === undefined) {
+    throw new HurrayUnsupportedError(
+      "SW_HURRAY_LAYOUT_UNSUPPORTED",
+      `layout: this layout is not written yet: got ${kind}, expected one of ${readableLayouts()}.`,
+    );
+  }
+  return entry;
 }
 
 /** The layouts that this version reads, for messages. */

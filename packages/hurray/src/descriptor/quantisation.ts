@@ -4,7 +4,8 @@ import { elementTypeOf } from "../elements.js";
 import { DYNAMIC } from "./shape.js";
 import type { BufferHandle, Quantisation } from "./types.js";
 
-type Scheme = Quantisation["scheme"];
+/** The schemes of the format. */
+type Scheme = Exclude<Quantisation["scheme"], "private" | "unknown">;
 
 /** What the format says of one scheme (section 7). */
 interface SchemeEntry {
@@ -85,6 +86,14 @@ export function readQuantisation(outer: ByteReader, context: QuantisationContext
 
 /** Writes the section, its length first. */
 export function writeQuantisation(writer: ByteWriter, q: Quantisation): void {
+  if (q.scheme === "private" || q.scheme === "unknown") {
+    writer.u32(4 + q.data.byteLength, "quantization_length");
+    writer.u8(q.tag, "scheme_tag");
+    writer.u8(q.version, "scheme_version");
+    writer.u16(q.flags, "scheme flags");
+    writer.append(q.data);
+    return;
+  }
   const entry = SCHEMES[q.scheme];
   writer.u32(entry.length + (q.padding?.byteLength ?? 0), "quantization_length");
   writer.u8(entry.tag, "scheme_tag");
@@ -110,7 +119,7 @@ export function writeQuantisation(writer: ByteWriter, q: Quantisation): void {
 
 /** The buffers that hold parameters, without repetition. */
 export function parameterBuffers(q: Quantisation | undefined): number[] {
-  if (q === undefined || q.scheme === "perTensor") return [];
+  if (q === undefined || !("scaleBuffer" in q)) return [];
   const zeroPoints = zeroPointsOf(q);
   return zeroPoints === undefined || zeroPoints === q.scaleBuffer ? [q.scaleBuffer] : [q.scaleBuffer, zeroPoints];
 }
@@ -118,7 +127,7 @@ export function parameterBuffers(q: Quantisation | undefined): number[] {
 /** The exact byte sizes of the parameter buffers, or `undefined` while a dimension is dynamic (R85). */
 function parameterSizes(q: Quantisation, shape: readonly bigint[]): Map<number, bigint> | undefined {
   const sizes = new Map<number, bigint>();
-  if (q.scheme === "perTensor") return sizes;
+  if (!("scaleBuffer" in q)) return sizes;
   let count = shape[q.axis]!;
   if (q.scheme !== "perChannel") {
     if (shape.includes(DYNAMIC)) return undefined;
