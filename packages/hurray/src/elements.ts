@@ -41,35 +41,87 @@ export interface ElementType {
   readonly range?: readonly [number, number];
 }
 
-/** Every element type of the format (section 2), in the order of the tags. @since 0.1.0 */
-export const ELEMENT_TYPES: readonly ElementType[] = [
-  { tag: 0x01, name: "float16", bits: 16, alignment: 2, tier: 1 },
-  { tag: 0x02, name: "bfloat16", bits: 16, alignment: 2, tier: 1 },
-  { tag: 0x03, name: "float32", bits: 32, alignment: 4, tier: 1 },
-  { tag: 0x04, name: "float64", bits: 64, alignment: 8, tier: 1 },
-  { tag: 0x10, name: "int8", bits: 8, alignment: 1, tier: 1, range: [-128, 127] },
-  { tag: 0x11, name: "uint8", bits: 8, alignment: 1, tier: 1, range: [0, 255] },
-  { tag: 0x12, name: "int16", bits: 16, alignment: 2, tier: 1, range: [-32768, 32767] },
-  { tag: 0x13, name: "uint16", bits: 16, alignment: 2, tier: 1, range: [0, 65535] },
-  { tag: 0x14, name: "int32", bits: 32, alignment: 4, tier: 1, range: [-2147483648, 2147483647] },
-  { tag: 0x15, name: "uint32", bits: 32, alignment: 4, tier: 1, range: [0, 4294967295] },
-  { tag: 0x16, name: "int64", bits: 64, alignment: 8, tier: 1 },
-  { tag: 0x17, name: "uint64", bits: 64, alignment: 8, tier: 1 },
-  { tag: 0x20, name: "bool", bits: 1, alignment: 1, tier: 1 },
-  { tag: 0x40, name: "float8_e4m3", bits: 8, alignment: 1, tier: 2 },
-  { tag: 0x41, name: "float8_e5m2", bits: 8, alignment: 1, tier: 2 },
-  { tag: 0x42, name: "float8_e8m0", bits: 8, alignment: 1, tier: 2 },
-  { tag: 0x43, name: "float4_e2m1", bits: 4, alignment: 1, tier: 2 },
-  { tag: 0x44, name: "float6_e2m3", bits: 6, alignment: 1, tier: 2 },
-  { tag: 0x45, name: "float6_e3m2", bits: 6, alignment: 1, tier: 2 },
-  { tag: 0x46, name: "float128", bits: 128, alignment: 16, tier: 2 },
-  { tag: 0x48, name: "int4", bits: 4, alignment: 1, tier: 2, range: [-8, 7] },
-  { tag: 0x49, name: "uint4", bits: 4, alignment: 1, tier: 2, range: [0, 15] },
-  { tag: 0x4a, name: "int2", bits: 2, alignment: 1, tier: 2, range: [-2, 1] },
-  { tag: 0x4b, name: "uint2", bits: 2, alignment: 1, tier: 2, range: [0, 3] },
-  { tag: 0x50, name: "complex64", bits: 64, alignment: 4, tier: 2 },
-  { tag: 0x51, name: "complex128", bits: 128, alignment: 8, tier: 2 },
+/** Bits of an element, by tag. */
+const BITS: { readonly [tag: number]: number } = {
+  1: 16,
+  2: 16,
+  3: 32,
+  4: 64,
+  16: 8,
+  17: 8,
+  18: 16,
+  19: 16,
+  20: 32,
+  21: 32,
+  22: 64,
+  23: 64,
+  32: 1,
+  64: 8,
+  65: 8,
+  66: 8,
+  67: 4,
+  68: 6,
+  69: 6,
+  70: 128,
+  72: 4,
+  73: 4,
+  74: 2,
+  75: 2,
+  80: 64,
+  81: 128,
+};
+
+/** Names in the order of the tags. */
+const NAMES: readonly ElementTypeName[] = [
+  "float16",
+  "bfloat16",
+  "float32",
+  "float64",
+  "int8",
+  "uint8",
+  "int16",
+  "uint16",
+  "int32",
+  "uint32",
+  "int64",
+  "uint64",
+  "bool",
+  "float8_e4m3",
+  "float8_e5m2",
+  "float8_e8m0",
+  "float4_e2m1",
+  "float6_e2m3",
+  "float6_e3m2",
+  "float128",
+  "int4",
+  "uint4",
+  "int2",
+  "uint2",
+  "complex64",
+  "complex128",
 ];
+
+/** Every element type of the format (section 2), in the order of the tags. @since 0.1.0 */
+export const ELEMENT_TYPES: readonly ElementType[] = /* @__PURE__ */ NAMES.map((name, k) => {
+  const tag = Number(Object.keys(BITS)[k]);
+  const bits = BITS[tag]!;
+  const range = rangeOfTag(tag);
+  // A complex number is two numbers; everything else is aligned to its own size.
+  const alignment = Math.max(1, name.startsWith("complex") ? bits / 16 : bits >> 3);
+  return { tag, name, bits, alignment, tier: tag < 0x40 ? 1 : 2, ...(range && { range }) };
+});
+
+/** The width of a type's elements in bits, by its tag; `undefined` for private and unassigned tags. */
+export function bitsOfTag(tag: number): number | undefined {
+  return BITS[tag];
+}
+
+/** The integers that a type of at most 32 bits holds, by its tag; `undefined` for all other types. Signed types have even tags. */
+export function rangeOfTag(tag: number): readonly [number, number] | undefined {
+  if ((tag < 0x10 || tag > 0x15) && (tag < 0x48 || tag > 0x4b)) return undefined;
+  const size = 2 ** BITS[tag]!;
+  return tag % 2 === 0 ? [-size / 2, size / 2 - 1] : [0, size - 1];
+}
 
 /** Finds the element type of a tag; `undefined` for private and unassigned tags. @since 0.1.0 */
 export function elementTypeOf(tag: number): ElementType | undefined {

@@ -168,37 +168,26 @@ export class HurraySourceError extends Error {
 }
 
 /** The codes of rules that differ from those around them. */
-const CODES: { readonly [rule: number]: HurrayErrorCode } = {
-  1: "SW_HURRAY_TRUNCATED",
-  3: "SW_HURRAY_VERSION",
-  4: "SW_HURRAY_VERSION",
-  6: "SW_HURRAY_TRUNCATED",
-  17: "SW_HURRAY_BUFFER_SIZE",
-  65: "SW_HURRAY_BUFFER_SIZE",
-  69: "SW_HURRAY_VERSION",
-  70: "SW_HURRAY_VERSION",
-  85: "SW_HURRAY_BUFFER_SIZE",
-  99: "SW_HURRAY_BUFFER_SIZE",
-  125: "SW_HURRAY_TRUNCATED",
-  127: "SW_HURRAY_VERSION",
-  132: "SW_HURRAY_TRUNCATED",
-  136: "SW_HURRAY_CHECKSUM",
-  137: "SW_HURRAY_CHECKSUM",
-  155: "SW_HURRAY_TRUNCATED",
-  161: "SW_HURRAY_VERSION",
-};
+const CODES: readonly (readonly [code: HurrayErrorCode, ...rules: number[]])[] = [
+  ["SW_HURRAY_TRUNCATED", 1, 6, 125, 132, 155],
+  ["SW_HURRAY_VERSION", 3, 4, 69, 70, 127, 161],
+  ["SW_HURRAY_BUFFER_SIZE", 17, 65, 85, 99],
+  ["SW_HURRAY_CHECKSUM", 136, 137],
+];
 
 /** The code of each stretch of the checklist, by the last rule of the stretch. */
-const STRETCHES: readonly (readonly [last: number, code: HurrayErrorCode])[] = [
-  [95, "SW_HURRAY_DESCRIPTOR_INVALID"],
-  [110, "SW_HURRAY_DATA_INVALID"],
-  [124, "SW_HURRAY_COMPOSITE_INVALID"],
-  [145, "SW_HURRAY_FILE_INVALID"],
-  [154, "SW_HURRAY_METADATA_INVALID"],
+const STRETCHES: readonly (readonly [code: HurrayErrorCode, last: number])[] = [
+  ["SW_HURRAY_DESCRIPTOR_INVALID", 95],
+  ["SW_HURRAY_DATA_INVALID", 110],
+  ["SW_HURRAY_COMPOSITE_INVALID", 124],
+  ["SW_HURRAY_FILE_INVALID", 145],
+  ["SW_HURRAY_METADATA_INVALID", 154],
+  ["SW_HURRAY_STREAM_INVALID", 167],
 ];
 
 /** Groups the rules into the codes that programs tell apart. */
 function codeOf(rule: Rule): HurrayErrorCode {
   const number = Number(rule.slice(1));
-  return CODES[number] ?? STRETCHES.find(([last]) => number <= last)?.[1] ?? "SW_HURRAY_STREAM_INVALID";
+  const own = CODES.find((row) => row.includes(number)) ?? STRETCHES.find(([, last]) => number <= last);
+  return own![0];
 }

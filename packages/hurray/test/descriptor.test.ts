@@ -200,25 +200,10 @@ test("a descriptor that breaks a rule cannot be written", async () => {
   expect(await thrown(() => encodeDescriptor({ ...PLAIN, buffers: unaligned }))).toMatchObject({ rule: "R56" });
 });
 
-test("a layout of the format that is not read yet is refused by name, with the ones that are", async () => {
-  const bytes = encodeDescriptor(PLAIN);
-  bytes[15] = 0x05;
-  const error = await thrown(() => decodeDescriptor(bytes));
-  expect(error).toMatchObject({
-    name: "HurrayUnsupportedError",
-    code: "SW_HURRAY_LAYOUT_UNSUPPORTED",
-    layoutTag: 5,
-  });
-  expect(error.message).toBe(
-    "decodeDescriptor: this layout is not read yet: got Morton (layout tag 0x05), expected one of row-major, column-major, strided.",
-  );
-});
-
 const RULES: readonly (readonly [string, number, number])[] = [
   ["R9", 14, 0x00],
   ["R12", 15, 0x00],
   ["R13", 15, 0x0c],
-  ["R14", 15, 0xf0],
   ["R57", 57, 0xff],
   ["R63", 60, 1],
 ];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { encodeDescriptor } from "../src/descriptor/index.js";
 import { fileChunks, type RawTensor } from "../src/file/writer.js";
 import { type HurrayFile, openHurray } from "../src/index.js";
-import { asManifest, bytesOf, crcText, kvAsManifest, officialFolder, READ_TAGS, thrown, vectors } from "./support.js";
+import { asManifest, bytesOf, crcText, kvAsManifest, officialFolder, thrown, vectors } from "./support.js";
 
 /** Writes a file again from what was read of it, descriptors and buffers, with the choices that its writer made. */
 async function rewritten(file: HurrayFile): Promise<Uint8Array> {
@@ -66,11 +66,6 @@ describe("files", () => {
           dataOffset: Number(entry.dataOffset),
           dataLength: Number(entry.dataLength),
         }).toEqual(t.index);
-        if (!READ_TAGS.includes(t.descriptor.layout.tag)) {
-          const error = await thrown(() => file.descriptor(entry.name));
-          expect(error["code"]).toBe("SW_HURRAY_LAYOUT_UNSUPPORTED");
-          continue;
-        }
         expect(asManifest(await file.descriptor(entry.name))).toEqual(t.descriptor);
         const buffers = await file.buffers(entry.name);
         expect(buffers.map((b) => ({ crc32c: crcText(b), length: b.byteLength }))).toEqual(t.buffers);
@@ -80,8 +75,7 @@ describe("files", () => {
 
   // What this library never writes, and so cannot write again byte for byte.
   const ODD: { readonly [id: string]: string } = {
-    "file-ref-multibuffer": "holds a layout that is not read yet",
-    "file-ref-composite-nested-sorted": "holds a layout that is not read yet",
+    "file-ref-composite-nested-sorted": "pads to the alignment after its heads (A19)",
     "file-hand-no-crc": "has no checksum",
     "file-hand-pad-after-last": "pads to the alignment after the last buffer (A18)",
     "file-hand-index-reversed": "lists its index backwards",
@@ -94,8 +88,7 @@ describe("files", () => {
       const file = await openHurray(bytes);
       if (why !== undefined) {
         const readable = await rewritten(file).catch((error: { code: string }) => error.code);
-        if (why.startsWith("holds")) expect(readable).toBe("SW_HURRAY_LAYOUT_UNSUPPORTED");
-        else expect(readable).not.toEqual(bytes);
+        expect(readable).not.toEqual(bytes);
         return;
       }
       expect(await rewritten(file)).toEqual(bytes);

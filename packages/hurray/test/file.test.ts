@@ -268,7 +268,7 @@ describe("reading", () => {
     expect((await thrown(() => file.buffers("w", { signal }))).message).toBe("no");
   });
 
-  test("a layout that is not read yet hides no other tensor of the file", async () => {
+  test("a layout that tensors do not have hides no other tensor of the file", async () => {
     const c = vectors("file").find((v) => v.id === "file-ref-composite-nested-sorted")!;
     const file = await openHurray(bytesOf(c));
     const outcomes: string[] = [];

@@ -2,7 +2,7 @@ import { BufferPool, heapMemory } from "@sw/buffer";
 import { arange, tensor, zeros } from "@sw/tensor";
 import { expect, test } from "vitest";
 import { decodeDescriptor, encodeDescriptor, encodeHurray, openHurray } from "../src/index.js";
-import { bytesOf, READ_TAGS, randomOf, vectors } from "./support.js";
+import { bytesOf, randomOf, vectors } from "./support.js";
 
 const SEED = 20260101;
 
@@ -40,9 +40,7 @@ const TYPED = /^(SW_HURRAY_|SW_TENSOR_|SW_LAYOUT_|SW_BUFFER_)/;
 
 test(`10,000 changed descriptors (seed ${SEED}) give errors of ours or descriptors that encode and decode to themselves`, () => {
   const random = randomOf(SEED);
-  const seeds = vectors("descriptor", "odd-descriptor")
-    .filter((c) => READ_TAGS.includes(c.expect.layout.tag))
-    .map(bytesOf);
+  const seeds = vectors("descriptor", "odd-descriptor").map(bytesOf);
   let accepted = 0;
   for (let k = 0; k < 10_000; k++) {
     const bytes = mutate(seeds[k % seeds.length]!, random, 400);

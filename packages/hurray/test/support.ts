@@ -42,9 +42,6 @@ export function officialFolder(): string | undefined {
   return existsSync(`${folder}manifest.json`) ? folder : undefined;
 }
 
-/** Layout tags that this version reads. */
-export const READ_TAGS: readonly number[] = [1, 2, 3];
-
 const number = (value: bigint): number | string => (value <= 2n ** 53n - 1n ? Number(value) : String(value));
 const f64bits = (value: number, nan?: bigint): string => {
   const view = new DataView(new ArrayBuffer(8));

@@ -1,4 +1,5 @@
 import { HurrayFormatError, type Rule } from "../errors.js";
+import { wireName } from "./fields.js";
 
 /**
  * A cursor over little-endian bytes that checks every field against the end before
@@ -12,9 +13,16 @@ export class ByteReader {
   /** What is added to positions in errors: where the bytes start in the file. */
   readonly base: number;
   /** The rule that a field past the end breaks. */
-  readonly overrun: Rule;
-  readonly end: number;
+  overrun: Rule;
+  end: number;
   position = 0;
+  /** The field read last, and where it begins. */
+  field = "";
+  start = 0;
+  /** Whether broken rules that the format relaxes for inspection are passed over. */
+  isPermissive = false;
+  /** Whether one was. */
+  hasRelaxed = false;
 
   constructor(bytes: Uint8Array, operation: string, overrun: Rule, base = 0, end: number = bytes.byteLength) {
     this.bytes = bytes;
@@ -33,13 +41,12 @@ export class ByteReader {
   /** Refuses a field of `length` bytes that does not fit before the end. */
   need(length: number, field: string): void {
     if (length > this.remaining) {
-      this.fail(this.overrun, field, `${field} runs past the end`, `${this.remaining} bytes`, `${length}`);
+      this.fail(this.overrun, field, `${wireName(field)} runs past the end`, `${this.remaining} bytes`, `${length}`);
     }
   }
 
   u8(field: string): number {
-    this.need(1, field);
-    return this.view.getUint8(this.position++);
+    return this.view.getUint8(this.advance(1, field));
   }
 
   u16(field: string): number {
@@ -70,20 +77,23 @@ export class ByteReader {
     return this.view.getFloat64(this.advance(8, field), true);
   }
 
+  /** Reads `count` unsigned 32-bit integers; the list is made only when all of them are there. */
+  u32s(count: number, field: string): number[] {
+    const start = this.advance(count * 4, field);
+    return Array.from({ length: count }, (_, k) => this.view.getUint32(start + 4 * k, true));
+  }
+
   /** Reads `count` unsigned 64-bit integers; the list is made only when all of them are there. */
   u64s(count: number, field: string): bigint[] {
-    this.need(count * 8, field);
+    const start = this.advance(count * 8, field);
     const values: bigint[] = [];
-    for (let k = 0; k < count; k++) values.push(this.u64(field));
+    for (let k = 0; k < count; k++) values.push(this.view.getBigUint64(start + 8 * k, true));
     return values;
   }
 
   /** Reads `count` signed 64-bit integers; the list is made only when all of them are there. */
   i64s(count: number, field: string): bigint[] {
-    this.need(count * 8, field);
-    const values: bigint[] = [];
-    for (let k = 0; k < count; k++) values.push(this.i64(field));
-    return values;
+    return this.u64s(count, field).map((value) => BigInt.asIntN(64, value));
   }
 
   /** Gives a window of the next bytes, not a copy. */
@@ -93,12 +103,35 @@ export class ByteReader {
   }
 
   /** Reads bytes that must be zero. */
-  reserved(length: number, rule: Rule, field: string): void {
+  reserved(length: number, rule: Rule, field = "reserved bytes"): void {
     const start = this.advance(length, field);
     for (let k = start; k < start + length; k++) {
       const byte = this.bytes[k]!;
       if (byte !== 0) this.failAt(k, rule, field, "reserved bytes are not zero", byte, "0");
     }
+  }
+
+  /** Throws for the field read last, which begins `skip` bytes before the value that is wrong. */
+  refuse(
+    rule: Rule,
+    given: unknown,
+    expected: string,
+    problem = `${wireName(this.field)} is not allowed`,
+    skip = 0,
+  ): never {
+    return this.failAt(this.start + skip, rule, this.field, problem, given, expected);
+  }
+
+  /** Throws as `refuse` does, or passes over the rule in permissive mode: for the rules marked P. */
+  relax(rule: Rule, given: unknown, expected: string, problem?: string): void {
+    if (!this.isPermissive) this.refuse(rule, given, expected, problem);
+    this.hasRelaxed = true;
+  }
+
+  /** The same for the field at a position. */
+  relaxAt(position: number, rule: Rule, field: string, problem: string, given: unknown, expected: string): void {
+    if (!this.isPermissive) this.failAt(position, rule, field, problem, given, expected);
+    this.hasRelaxed = true;
   }
 
   /** Throws for the field that ends at the cursor, `width` bytes back. */
@@ -113,14 +146,16 @@ export class ByteReader {
 
   /** Throws for the field at a position. */
   failAt(position: number, rule: Rule, field: string, problem: string, given: unknown, expected: string): never {
-    throw new HurrayFormatError(this.operation, rule, field, this.base + position, problem, given, expected);
+    throw new HurrayFormatError(this.operation, rule, wireName(field), this.base + position, problem, given, expected);
   }
 
   /** Moves the cursor over a field and gives where it starts. */
   advance(length: number, field: string): number {
     this.need(length, field);
     const start = this.position;
-    this.position += length;
+    this.start = start;
+    this.field = field;
+    this.position = start + length;
     return start;
   }
 }

@@ -1,4 +1,5 @@
 import { HurrayValueError } from "../errors.js";
+import { wireName } from "./fields.js";
 
 /** Grows as little-endian fields are appended; refuses values that their field cannot hold. */
 export class ByteWriter {
@@ -16,7 +17,7 @@ export class ByteWriter {
 
   u8(value: number, field: string): void {
     this.check(value, 0, 0xff, field);
-    const at = this.reserve(1);
+    const at = this.reserve(1); // may move the bytes
     this.bytes[at] = value;
   }
 
@@ -39,15 +40,33 @@ export class ByteWriter {
   }
 
   u64(value: bigint, field: string): void {
-    this.checkWide(value, 0n, 0xffffffffffffffffn, field);
+    this.check(value, 0n, 0xffffffffffffffffn, field);
     const at = this.reserve(8);
     this.view.setBigUint64(at, value, true);
   }
 
   i64(value: bigint, field: string): void {
-    this.checkWide(value, -0x8000000000000000n, 0x7fffffffffffffffn, field);
+    this.check(value, -0x8000000000000000n, 0x7fffffffffffffffn, field);
     const at = this.reserve(8);
     this.view.setBigInt64(at, value, true);
+  }
+
+  /** Writes one unsigned 64-bit integer a dimension. */
+  u64s(values: readonly bigint[], rank: number, field: string): void {
+    this.checkCount(values, rank, field);
+    for (const value of values) this.u64(value, field);
+  }
+
+  /** Writes one signed 64-bit integer a dimension. */
+  i64s(values: readonly bigint[], rank: number, field: string): void {
+    this.checkCount(values, rank, field);
+    for (const value of values) this.i64(value, field);
+  }
+
+  /** Writes one unsigned 32-bit integer a dimension. */
+  u32s(values: readonly number[], rank: number, field: string): void {
+    this.checkCount(values, rank, field);
+    for (const value of values) this.u32(value, field);
   }
 
   f32(value: number): void {
@@ -88,37 +107,24 @@ export class ByteWriter {
     return start;
   }
 
-  check(value: number, lowest: number, highest: number, field: string): void {
-    if (typeof value !== "number") {
-      throw new TypeError(
-        `${this.operation}: ${field} is not a number: got ${typeof value}, expected an integer from ${lowest} to ${highest}.`,
-      );
-    }
-    if (!Number.isInteger(value) || value < lowest || value > highest) {
-      throw new HurrayValueError(
-        this.operation,
-        field,
-        `${field} does not fit its field`,
-        value,
-        `an integer from ${lowest} to ${highest}`,
-      );
-    }
+  checkCount(values: readonly unknown[], rank: number, field: string): void {
+    if (values.length === rank) return;
+    const problem = `${field} and shape differ in length`;
+    throw new HurrayValueError(this.operation, field, problem, values.length, `${rank} values`);
   }
 
-  checkWide(value: bigint, lowest: bigint, highest: bigint, field: string): void {
-    if (typeof value !== "bigint") {
+  check<T extends number | bigint>(value: T, lowest: T, highest: T, name: string): void {
+    if (typeof value === typeof lowest && value >= lowest && value <= highest) {
+      if (typeof value === "bigint" || Number.isInteger(value)) return;
+    }
+    const field = wireName(name);
+    if (typeof value !== typeof lowest) {
+      const advice = typeof lowest === "bigint" ? " 64-bit fields are bigints; write 3n for 3." : "";
       throw new TypeError(
-        `${this.operation}: ${field} is not a bigint: got ${typeof value}, expected a bigint. 64-bit fields are bigints; write 3n for 3.`,
+        `${this.operation}: ${field} is no ${typeof lowest}: got ${typeof value}, expected a ${typeof lowest} from ${lowest} to ${highest}.${advice}`,
       );
     }
-    if (value < lowest || value > highest) {
-      throw new HurrayValueError(
-        this.operation,
-        field,
-        `${field} does not fit its field`,
-        value,
-        `an integer from ${lowest} to ${highest}`,
-      );
-    }
+    const problem = `${field} does not fit its field`;
+    throw new HurrayValueError(this.operation, field, problem, value, `an integer from ${lowest} to ${highest}`);
   }
 }

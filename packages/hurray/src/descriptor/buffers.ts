@@ -4,7 +4,7 @@ import { HurrayValueError } from "../errors.js";
 import type { BufferHandle } from "./types.js";
 
 /** Bytes of one entry of the buffer table. */
-const HANDLE_LENGTH = 16;
+export const HANDLE_LENGTH = 16;
 
 /** The device tags that have a name; the place is the tag. @since 0.1.0 */
 export const DEVICE_NAMES: readonly string[] = [
@@ -21,14 +21,17 @@ export const DEVICE_NAMES: readonly string[] = [
 
 const CPU = 0;
 const WEBGPU = 5;
+/** The last device tag with a name. */
+const LAST_DEVICE = 8;
 /** Devices whose memory peers can reach: CUDA, ROCm, Vulkan, Level Zero. */
 const PEER_DEVICES: readonly number[] = [1, 2, 4, 7];
 
-/** Reads the buffer table: a count, then handles, each checked on its own and all for one place (R64). */
-export function readBuffers(reader: ByteReader): BufferHandle[] {
+/** Reads the buffer table: a count, then handles, each checked on its own and all for one place (R64). A head has none. */
+export function readBuffers(reader: ByteReader, isHead: boolean): BufferHandle[] {
   const count = reader.u8("buffer_count");
-  if (count === 0) {
-    reader.failBack(1, "R52", "buffer_count", "a tensor has no buffer", count, "at least 1");
+  if (isHead && count > 0) reader.refuse("R48", count, "0");
+  if (!isHead && count === 0) {
+    reader.refuse("R52", count, "at least 1");
   }
   reader.need(count * HANDLE_LENGTH, "buffer table");
   const handles: BufferHandle[] = [];
@@ -77,47 +80,38 @@ function readHandle(reader: ByteReader, k: number): BufferHandle {
   const byteSize = reader.u64("byte_size");
   const alignment = reader.u32("alignment");
   if (alignment === 0 || (alignment & (alignment - 1)) !== 0) {
-    reader.failBack(4, "R55", "alignment", `the alignment of buffer ${k} is no power of two`, alignment, "1, 2, 4, …");
+    reader.refuse("R55", alignment, "1, 2, 4, …");
   }
   if (byteSize > 0n && alignment < 64) {
-    reader.failBack(4, "R56", "alignment", `the alignment of buffer ${k} is too small`, alignment, "at least 64");
+    reader.refuse("R56", alignment, "at least 64");
   }
   const deviceTag = reader.u8("device_tag");
   if (deviceTag === 0xff) {
-    reader.failBack(1, "R57", "device_tag", `the device of buffer ${k} is invalid`, deviceTag, "0 to 8 or 240 to 254");
+    reader.refuse("R57", deviceTag, "0 to 8 or 240 to 254");
   }
-  if (deviceTag > 8 && deviceTag < 0xf0) {
-    reader.failBack(1, "R58", "device_tag", `the device of buffer ${k} is reserved`, deviceTag, "0 to 8 or 240 to 254");
+  if (deviceTag > LAST_DEVICE && deviceTag < 0xf0) {
+    reader.refuse("R58", deviceTag, "0 to 8 or 240 to 254");
   }
   const syncMode = reader.u8("sync_mode");
   if (syncMode > 2) {
-    reader.failBack(1, "R59", "sync_mode", `the synchronisation of buffer ${k} is unknown`, syncMode, "0, 1 or 2");
+    reader.refuse("R59", syncMode, "0, 1 or 2");
   }
   if (deviceTag === CPU && syncMode !== 0) {
-    reader.failBack(1, "R60", "sync_mode", `buffer ${k} lies on the CPU but is not synchronised`, syncMode, "0");
+    reader.refuse("R60", syncMode, "0");
   }
   const memoryClass = reader.u8("memory_class");
   if ((memoryClass > 3 && memoryClass < 0xf0) || memoryClass === 0xff) {
-    reader.failBack(
-      1,
-      "R61",
-      "memory_class",
-      `the memory class of buffer ${k} is unknown`,
-      memoryClass,
-      "0 to 3 or 240 to 254",
-    );
+    reader.refuse("R61", memoryClass, "0 to 3 or 240 to 254");
   }
   if (!isPair(deviceTag, memoryClass)) {
-    reader.failBack(
-      1,
+    reader.refuse(
       "R62",
-      "memory_class",
-      `the device of buffer ${k} has no such memory class`,
       memoryClass,
       `a class of device ${deviceTag}`,
+      `the device of buffer ${k} has no such memory class`,
     );
   }
-  reader.reserved(1, "R63", "reserved byte of a buffer handle");
+  reader.reserved(1, "R63");
   return { byteSize, alignment, deviceTag, syncMode, memoryClass };
 }
 
@@ -126,7 +120,7 @@ function isPair(device: number, memoryClass: number): boolean {
   if (memoryClass === 0) return true;
   if (memoryClass >= 0xf0) return device >= 0xf0;
   if (memoryClass === 3) return PEER_DEVICES.includes(device);
-  return device < DEVICE_NAMES.length && device !== WEBGPU;
+  return device <= LAST_DEVICE && device !== WEBGPU;
 }
 
 function place(handle: BufferHandle): string {

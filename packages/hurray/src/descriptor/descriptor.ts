@@ -1,10 +1,12 @@
 import { ByteReader } from "../bytes/reader.js";
 import { ByteWriter } from "../bytes/writer.js";
-import { byteSpanOf, elementTypeOf } from "../elements.js";
-import { HurrayFormatError, HurrayValueError } from "../errors.js";
-import { readBuffers, writeBuffers } from "./buffers.js";
-import { descriptorLength, FLAGS, readHeader } from "./header.js";
-import { entryOf, layoutEntryOf } from "./layouts.js";
+import { bitsOfTag, byteSpanOf } from "../elements.js";
+import { HurrayValueError } from "../errors.js";
+import { HANDLE_LENGTH, readBuffers, writeBuffers } from "./buffers.js";
+import { FLAGS } from "./flags.js";
+import { readHeader, readLength } from "./header.js";
+import type { LayoutContext } from "./layout-entry.js";
+import { entryOf, kindOfTag, tagOfKind } from "./layouts.js";
 import { parameterBuffers, readQuantisation, storageShape, writeQuantisation } from "./quantisation.js";
 import {
   readExtensionType,
@@ -16,7 +18,7 @@ import {
 } from "./sections.js";
 import { elementCount } from "./shape.js";
 import { readStatistics, writeStatistics } from "./statistics.js";
-import type { BufferHandle, Descriptor, Quantisation } from "./types.js";
+import type { Descriptor } from "./types.js";
 
 /** How a descriptor is read. @since 0.1.0 */
 export interface DecodeOptions {
@@ -34,96 +36,107 @@ export interface DecodeOptions {
  * Reads the descriptor that the bytes begin with, checks it in every respect that needs no
  * data (rules R1 to R95 and R99), and gives it as plain data. Bytes after it are not looked at.
  *
+ * Private layouts, schemes and rules are refused unless `accept` knows them. In permissive mode they pass,
+ * as do unknown tags and the other violations that the format relaxes; the descriptor says `opaque` then.
+ *
  * @throws HurrayFormatError when a rule is broken, with the rule and where.
- * @throws HurrayUnsupportedError `SW_HURRAY_LAYOUT_UNSUPPORTED` for a layout that is not read yet.
  * @since 0.1.0
  */
 export function decodeDescriptor(bytes: Uint8Array, options: DecodeOptions = {}): Descriptor {
-  const operation = options.operation ?? "decodeDescriptor";
-  const base = options.base ?? 0;
-  const length = descriptorLength(bytes, operation, base);
-  if (length > bytes.byteLength) {
-    const problem = "the descriptor is cut short";
-    throw new HurrayFormatError(
-      operation,
-      "R1",
-      "descriptor_length",
-      base + 6,
-      problem,
-      `${bytes.byteLength} bytes`,
-      `${length}`,
-    );
-  }
-  const reader = new ByteReader(bytes, operation, "R6", base, length);
-  reader.position = 5;
-  const header = readHeader(reader, length);
-  const { flags, typeTag, rank, versionMinor } = header;
+  const { operation = "decodeDescriptor", base = 0, mode, accept = () => false } = options;
+  const reader = new ByteReader(bytes, operation, "R1", base);
+  const length = readLength(reader);
+  if (length > bytes.byteLength) reader.refuse("R1", length, `at most the ${bytes.byteLength} bytes that there are`);
+  reader.end = length;
+  reader.overrun = "R6";
+  reader.isPermissive = mode === "permissive";
+  const { flags, typeTag, layoutTag: tag, rank, versionMinor } = readHeader(reader);
   const shape = reader.u64s(rank, "shape");
-  const offsetAt = reader.position;
   const byteOffset = reader.u64("byte_offset");
-  const entry = layoutEntryOf(header.layoutTag)!;
-  const layout = entry.read(reader, rank, shape);
-  const tableAt = reader.position;
-  const buffers = readBuffers(reader);
-  const layoutBuffers = entry.bufferCount(rank)!;
-  const read = <T>(flag: number, section: () => T): T | undefined => ((flags & flag) !== 0 ? section() : undefined);
-  const quantisation = read(FLAGS.quantisation, () =>
-    readQuantisation(reader, { typeTag, shape, buffers, layoutBuffers }),
-  );
-  checkBufferCount(reader, tableAt, buffers, layoutBuffers, quantisation);
-  const shard = read(FLAGS.shard, () => readShard(reader, shape));
-  const statistics = read(FLAGS.statistics, () => readStatistics(reader));
-  const extensionType = read(FLAGS.extensionType, () => readExtensionType(reader));
-  const memberRole = read(FLAGS.compositeMember, () => readMemberRole(reader));
-  const tail = reader.remaining > 0 ? bytes.slice(reader.position, length) : undefined;
-  if (tail !== undefined && versionMinor === 0) {
-    reader.fail("R7", "descriptor_length", "bytes remain after the last section", `${reader.remaining} bytes`, "none");
-  }
-  const descriptor: Descriptor = {
-    versionMinor,
-    typeTag,
-    shape,
-    byteOffset,
-    layout,
-    buffers,
-    ...(quantisation && { quantisation }),
-    ...(shard && { shard }),
-    ...(statistics && { statistics }),
-    ...(extensionType && { extensionType }),
-    ...(memberRole && { memberRole }),
-    ...(tail && { tail }),
-  };
-  checkReach(reader, descriptor, offsetAt);
+  const entry = entryOf(kindOfTag(tag));
+  const layout = entry.read(reader, { tag, shape, flags, accept });
+  const descriptor: Draft = { versionMinor, typeTag, shape, byteOffset, layout, buffers: [] };
+  if (layout.kind !== "unknown") readRest(reader, descriptor, flags, accept);
+  if (reader.hasRelaxed) descriptor.opaque = true;
   return descriptor;
 }
 
+/** A descriptor in the making. */
+type Draft = { -readonly [K in keyof Descriptor]: Descriptor[K] };
+
+/** Reads and checks what follows the layout: the buffer table and the sections that are there. */
+function readRest(reader: ByteReader, d: Draft, flags: number, accept: LayoutContext["accept"]): void {
+  const { shape } = d;
+  const { layoutClass, bufferCount } = entryOf(d.layout.kind);
+  const offsetAt = 20 + 8 * shape.length;
+  if (d.byteOffset !== 0n && layoutClass !== "dense" && layoutClass !== "private") {
+    const rule = layoutClass === "virtual" ? "R49" : "R18";
+    reader.failAt(offsetAt, rule, "byte_offset", "the layout has no byte offset", d.byteOffset, "0");
+  }
+  const tableAt = reader.position;
+  d.buffers = readBuffers(reader, layoutClass === "virtual");
+  const own = bufferCount(shape.length);
+  // Of a private layout buffer 0 alone is known to be its own (A40).
+  if (flags & FLAGS.quantisation) d.quantisation = readQuantisation(reader, d, own ?? 1, tableAt + 1, accept);
+  const count = d.buffers.length;
+  // A scheme that means nothing to us has buffers of its own.
+  const expected = own === undefined || isUnread(d) ? count : own + parameterBuffers(d.quantisation).length;
+  if (count !== expected) {
+    const rule = layoutClass === "dense" ? "R53" : "R54";
+    reader.failAt(tableAt, rule, "buffer_count", "the tensor has another number of buffers", count, `${expected}`);
+  }
+  if (flags & FLAGS.shard) d.shard = readShard(reader, shape);
+  if (flags & FLAGS.statistics) d.statistics = readStatistics(reader);
+  if (flags & FLAGS.extensionType) d.extensionType = readExtensionType(reader);
+  if (flags & FLAGS.compositeMember) d.memberRole = readMemberRole(reader);
+  if (reader.remaining > 0) {
+    if (d.versionMinor === 0) {
+      const problem = "bytes remain after the last section";
+      reader.fail("R7", "descriptor_length", problem, `${reader.remaining} bytes`, "none");
+    }
+    d.tail = reader.window(reader.remaining, "later sections").slice();
+  }
+  checkSizes(reader, d, offsetAt, tableAt + 1);
+}
+
 /**
- * Writes a descriptor: the bytes that `decodeDescriptor` read it from, when it did. What is
- * written is read back, so that no descriptor leaves which a strict reader refuses.
+ * Writes a descriptor: the bytes that `decodeDescriptor` read it from, when it did. What is written is
+ * read back, so that no descriptor leaves which a strict reader refuses. Private layouts, schemes and rules
+ * pass, since who writes them knows them; an opaque descriptor is read back in permissive mode.
  *
  * @throws HurrayFormatError when the descriptor breaks a rule.
  * @throws HurrayValueError `SW_HURRAY_VALUE` for a number that its field cannot hold, or lists that disagree.
+ * @throws TypeError for values of the wrong type.
  * @since 0.1.0
  */
 export function encodeDescriptor(descriptor: Descriptor, operation = "encodeDescriptor"): Uint8Array {
   const d = descriptor;
   const rank = d.shape.length;
-  const entry = entryOf(d.layout.kind);
-  if (d.layout.kind === "strided" && d.layout.strides.length !== rank) {
-    const given = d.layout.strides.length;
-    throw new HurrayValueError(operation, "strides", "strides and shape differ in length", given, `${rank}`);
-  }
+  const tag = layoutTag(d);
   const writer = new ByteWriter(operation);
   writer.append(Uint8Array.of(0x48, 0x52, 0x52, 0x59, 1));
   writer.u8(d.versionMinor, "version_minor");
   writer.zeros(4); // descriptor_length, known at the end
   writer.u32(descriptorFlags(d), "flags");
   writer.u8(d.typeTag, "type_tag");
-  writer.u8(layoutTag(d), "layout_tag");
+  writer.u8(tag, "layout_tag");
   writer.u32(rank, "rank");
-  for (const extent of d.shape) writer.u64(extent, "shape");
+  writer.u64s(d.shape, rank, "shape");
   writer.u64(d.byteOffset, "byte_offset");
-  entry.write(writer, d.layout);
+  entryOf(d.layout.kind).write(writer, d.layout, rank);
+  if (d.layout.kind !== "unknown") writeRest(writer, d, rank);
+  writer.view.setUint32(6, writer.position, true);
+  const bytes = writer.done().slice();
+  const again = decodeDescriptor(bytes, { operation, accept: () => true, mode: d.opaque ? "permissive" : "strict" });
+  if (again.layout.kind !== d.layout.kind || again.quantisation?.scheme !== d.quantisation?.scheme) {
+    const found = `${again.layout.kind}, ${again.quantisation?.scheme}`;
+    throw new HurrayValueError(operation, "tag", "a tag belongs to another layout or scheme", found, "its own");
+  }
+  return bytes;
+}
+
+/** Writes what follows the layout: the buffer table and the sections that are there. */
+function writeRest(writer: ByteWriter, d: Descriptor, rank: number): void {
   writeBuffers(writer, d.buffers);
   if (d.quantisation) writeQuantisation(writer, d.quantisation);
   if (d.shard) writeShard(writer, d.shard, rank);
@@ -131,19 +144,16 @@ export function encodeDescriptor(descriptor: Descriptor, operation = "encodeDesc
   if (d.extensionType) writeExtensionType(writer, d.extensionType);
   if (d.memberRole) writeMemberRole(writer, d.memberRole);
   if (d.tail) writer.append(d.tail);
-  writer.view.setUint32(6, writer.position, true);
-  const bytes = writer.done().slice();
-  decodeDescriptor(bytes, { operation });
-  return bytes;
 }
 
 /** The width of a descriptor's elements, in bits; `undefined` for an unknown type, which only permissive mode reads. @since 0.1.0 */
 export function elementBits(descriptor: Descriptor): number | undefined {
-  return descriptor.extensionType?.bitWidth ?? elementTypeOf(descriptor.typeTag)?.bits;
+  return descriptor.extensionType?.bitWidth ?? bitsOfTag(descriptor.typeTag);
 }
 
 /** The flags that the header of a descriptor has: which optional sections are there. @since 0.1.0 */
 export function descriptorFlags(d: Descriptor): number {
+  if (d.layout.kind === "unknown") return d.layout.flags;
   return (
     (d.quantisation ? FLAGS.quantisation : 0) |
     (d.shard ? FLAGS.shard : 0) |
@@ -155,7 +165,7 @@ export function descriptorFlags(d: Descriptor): number {
 
 /** The tag of a descriptor's layout. @since 0.1.0 */
 export function layoutTag({ layout }: Descriptor): number {
-  return "tag" in layout ? layout.tag : entryOf(layout.kind).tag;
+  return "tag" in layout ? layout.tag : tagOfKind(layout.kind);
 }
 
 /**
@@ -177,60 +187,41 @@ export function dataRange(descriptor: Descriptor): { readonly start: bigint; rea
   return { start: byteOffset + span.start, end: byteOffset + span.end };
 }
 
-function checkBufferCount(
-  reader: ByteReader,
-  tableAt: number,
-  buffers: readonly BufferHandle[],
-  layoutBuffers: number,
-  quantisation: Quantisation | undefined,
-): void {
-  const expected = layoutBuffers + parameterBuffers(quantisation).length;
-  if (buffers.length !== expected) {
-    reader.failAt(
-      tableAt,
-      "R53",
-      "buffer_count",
-      "the tensor has another number of buffers",
-      buffers.length,
-      `${expected}`,
-    );
-  }
+/** Tells whether the fields of a scheme mean nothing to us, so that what its buffers hold is not known. */
+function isUnread({ quantisation }: Descriptor): boolean {
+  return quantisation !== undefined && "data" in quantisation;
 }
 
-/** Refuses elements outside buffer 0: byte offset (R17), size (R65), strides (R99). */
-function checkReach(reader: ByteReader, descriptor: Descriptor, offsetAt: number): void {
-  const sizeRule = descriptor.layout.kind === "strided" ? "R99" : "R65";
-  const size = descriptor.buffers[0]!.byteSize;
-  if (descriptor.byteOffset > size) {
-    reader.failAt(
-      offsetAt,
-      "R17",
-      "byte_offset",
-      "the byte offset lies past the end of buffer 0",
-      descriptor.byteOffset,
-      `at most ${size}`,
-    );
+/** Refuses elements outside buffer 0, and buffers too small for layout and shape: R17, R65, of strides R99. */
+function checkSizes(reader: ByteReader, descriptor: Descriptor, offsetAt: number, handlesAt: number): void {
+  const { layout, shape, buffers, byteOffset } = descriptor;
+  const { layoutClass, needs } = entryOf(layout.kind);
+  const size = buffers[0]?.byteSize ?? 0n;
+  if (layoutClass === "dense" && byteOffset > size) {
+    const problem = "the byte offset lies past the end of buffer 0";
+    reader.failAt(offsetAt, "R17", "byte_offset", problem, byteOffset, `at most ${size}`);
   }
+  if (isUnread(descriptor)) return;
+  const rule = layout.kind === "strided" ? "R99" : "R65";
   const range = dataRange(descriptor);
-  if (range === undefined) return;
-  if (range.start < 0n) {
-    reader.failAt(
-      offsetAt,
-      sizeRule,
-      "byte_offset",
-      "elements lie before the start of buffer 0",
-      `byte ${range.start}`,
-      "at least 0",
-    );
+  if (range !== undefined && range.start < 0n) {
+    const problem = "elements lie before the start of buffer 0";
+    reader.failAt(offsetAt, rule, "byte_offset", problem, `byte ${range.start}`, "at least 0");
   }
-  if (range.end > size) {
-    reader.failAt(
-      offsetAt,
-      sizeRule,
-      "byte_size",
-      "buffer 0 is too small for the shape",
-      `${size} bytes`,
-      `at least ${range.end}`,
-    );
-  }
+  const bits = elementBits(descriptor);
+  const least = range !== undefined ? [range.end] : bits !== undefined ? needs?.(layout, shape, bits) : undefined;
+  least?.forEach((bytes, k) => {
+    const { byteSize } = buffers[k]!;
+    if (byteSize < bytes) {
+      const problem = `buffer ${k} is too small for layout and shape`;
+      reader.failAt(
+        handlesAt + HANDLE_LENGTH * k,
+        rule,
+        "byte_size",
+        problem,
+        `${byteSize} bytes`,
+        `at least ${bytes}`,
+      );
+    }
+  });
 }

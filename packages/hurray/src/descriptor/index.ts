@@ -30,7 +30,8 @@ export {
   layoutTag,
 } from "./descriptor.js";
 export { descriptorLength } from "./header.js";
-export { LAYOUT_NAMES, type LayoutClass } from "./layouts.js";
+export type { LayoutClass } from "./layout-entry.js";
+export { LAYOUT_NAMES } from "./layouts.js";
 export { DYNAMIC, elementCount, isDynamic } from "./shape.js";
 export type {
   BufferHandle,

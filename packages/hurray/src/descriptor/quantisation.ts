@@ -1,8 +1,10 @@
 import { ByteReader } from "../bytes/reader.js";
 import type { ByteWriter } from "../bytes/writer.js";
-import { elementTypeOf } from "../elements.js";
+import { isPrivateTag, rangeOfTag } from "../elements.js";
+import { HANDLE_LENGTH } from "./buffers.js";
+import type { LayoutContext } from "./layout-entry.js";
 import { DYNAMIC } from "./shape.js";
-import type { BufferHandle, Quantisation } from "./types.js";
+import type { BufferHandle, Descriptor, DescriptorLayout, Quantisation } from "./types.js";
 
 /** The schemes of the format. */
 type Scheme = Exclude<Quantisation["scheme"], "private" | "unknown">;
@@ -39,54 +41,72 @@ const SCHEMES: { readonly [S in Scheme]: SchemeEntry } = {
 const NO_BUFFER = 0xffffffff;
 
 /** What the section is judged against. */
-export interface QuantisationContext {
+interface QuantisationContext {
   readonly typeTag: number;
   readonly shape: readonly bigint[];
+  readonly layout: DescriptorLayout;
   readonly buffers: readonly BufferHandle[];
   /** Buffers that the layout owns; parameters may not lie there. */
-  readonly layoutBuffers: number;
+  readonly own: number;
 }
 
 /** Reads the section after its length, checks it against type and shape, and its buffers against the table. */
-export function readQuantisation(outer: ByteReader, context: QuantisationContext): Quantisation {
+export function readQuantisation(
+  outer: ByteReader,
+  { typeTag, shape, layout, buffers }: Descriptor,
+  own: number,
+  handlesAt: number,
+  accept: LayoutContext["accept"],
+): Quantisation {
+  const context = { typeTag, shape, layout, buffers, own };
   const length = outer.u32("quantization_length");
   const start = outer.position;
   const window = outer.window(length, "quantization section");
   const reader = new ByteReader(window, outer.operation, "R66", outer.base + start);
+  reader.isPermissive = outer.isPermissive;
   const tag = reader.u8("scheme_tag");
-  const scheme = schemeOf(reader, tag);
+  const scheme = schemeOf(tag);
+  if (scheme === undefined) return readUnread(reader, outer, tag, accept);
   const entry = SCHEMES[scheme];
   reader.position = 0;
   reader.need(entry.length, "quantization descriptor");
   reader.position = 1;
   const version = reader.u8("scheme_version");
-  if (version > 1) reader.failBack(1, "R69", "scheme_version", "the scheme is of a later version", version, "1");
-  if (version < 1) reader.failBack(1, "R70", "scheme_version", "the scheme is of an earlier version", version, "1");
+  if (version > 1) reader.refuse("R69", version, "1");
+  if (version < 1) reader.refuse("R70", version, "1");
   const flags = reader.u16("scheme flags");
   if ((flags & (entry.symmetric ? 0xfffe : 0xffff)) !== 0) {
-    reader.failBack(
-      2,
-      "R71",
-      "scheme flags",
-      "reserved scheme flag bits are set",
-      flags,
-      entry.symmetric ? "0 or 1" : "0",
-    );
+    reader.refuse("R71", flags, entry.symmetric ? "0 or 1" : "0");
   }
-  if (!entry.storage.includes(context.typeTag)) {
-    const name = elementTypeOf(context.typeTag)?.name ?? `type tag ${context.typeTag}`;
-    const names = entry.storage.map((t) => elementTypeOf(t)!.name).join(", ");
-    reader.failAt(0, "R75", "type_tag", `scheme ${scheme} does not store this element type`, name, names);
+  if (!entry.storage.includes(typeTag)) {
+    const problem = `scheme ${scheme} does not store this element type`;
+    outer.failAt(14, "R75", "type_tag", problem, typeTag, entry.storage.join(", "));
   }
   const fields = readFields(reader, scheme, (flags & 1) !== 0, context);
-  checkParameters(reader, fields, context);
+  checkParameters(outer, fields, context, handlesAt);
   const padding = reader.remaining > 0 ? { padding: window.slice(reader.position) } : {};
   return { ...fields, ...padding };
 }
 
+/** Reads a scheme whose fields are not known, which is kept as it is: one that the caller accepts, or any in permissive mode. */
+function readUnread(reader: ByteReader, outer: ByteReader, tag: number, accept: LayoutContext["accept"]): Quantisation {
+  if (tag === 0x00 || tag === 0xff) {
+    reader.refuse("R67", tag, "1 to 5");
+  }
+  const isPrivate = isPrivateTag(tag);
+  if (!isPrivate || !accept("scheme", BigInt(tag))) {
+    reader.relax("R68", tag, "1 to 5", "the quantisation scheme is unknown");
+    outer.hasRelaxed ||= reader.hasRelaxed;
+  }
+  const version = reader.u8("scheme_version");
+  const flags = reader.u16("scheme flags");
+  const data = reader.bytes.slice(reader.position);
+  return { scheme: isPrivate ? "private" : "unknown", tag, version, flags, data };
+}
+
 /** Writes the section, its length first. */
 export function writeQuantisation(writer: ByteWriter, q: Quantisation): void {
-  if (q.scheme === "private" || q.scheme === "unknown") {
+  if ("data" in q) {
     writer.u32(4 + q.data.byteLength, "quantization_length");
     writer.u8(q.tag, "scheme_tag");
     writer.u8(q.version, "scheme_version");
@@ -125,11 +145,18 @@ export function parameterBuffers(q: Quantisation | undefined): number[] {
 }
 
 /** The exact byte sizes of the parameter buffers, or `undefined` while a dimension is dynamic (R85). */
-function parameterSizes(q: Quantisation, shape: readonly bigint[]): Map<number, bigint> | undefined {
+function parameterSizes(
+  q: Quantisation,
+  shape: readonly bigint[],
+  layout: DescriptorLayout,
+): Map<number, bigint> | undefined {
   const sizes = new Map<number, bigint>();
   if (!("scaleBuffer" in q)) return sizes;
   let count = shape[q.axis]!;
-  if (q.scheme !== "perChannel") {
+  if (q.scheme === "perBlock" && layout.kind === "blockPaged") {
+    // One for each place of each page, whatever the shape (4.9).
+    count = layout.numPages * BigInt(layout.pageSize);
+  } else if (q.scheme !== "perChannel") {
     if (shape.includes(DYNAMIC)) return undefined;
     count = wholeBlocks(count, q.blockSize);
     shape.forEach((extent, k) => {
@@ -158,79 +185,74 @@ function readFields(
   if (scheme === "perTensor") return readPerTensor(reader, context.typeTag);
   const axis = reader.u32("axis");
   if (axis >= context.shape.length) {
-    reader.failBack(
-      4,
-      "R76",
-      "axis",
-      "the quantised axis does not exist",
-      axis,
-      `below the rank, ${context.shape.length}`,
-    );
+    reader.refuse("R76", axis, `below the rank, ${context.shape.length}`);
   }
   const extent = context.shape[axis]!;
   if (extent === DYNAMIC) {
-    reader.failBack(4, "R77", "axis", "the quantised axis is dynamic", `axis ${axis}`, "an axis of known size");
+    reader.refuse("R77", `axis ${axis}`, "an axis of known size", "the quantised axis is dynamic");
+  }
+  const { layout } = context;
+  const isPaged = layout.kind === "blockPaged";
+  if (isPaged && scheme === "perChannel" && axis === 0) {
+    reader.refuse("R42", axis, "1 or 2", "a paged tensor has channels of tokens");
+  }
+  if (isPaged && scheme === "perBlock" && axis !== 0) {
+    reader.refuse("R41", axis, "0", "a paged tensor has blocks along another axis");
   }
   if (scheme === "perChannel") {
     const scaleBuffer = readIndex(reader, "scale_buffer_index", context);
     const zeroPoints = readZeroPoints(reader, symmetric, context);
     const scaleType = reader.u8("scale_type_tag");
-    if (scaleType !== 3) reader.failBack(1, "R81", "scale_type_tag", "the scales have another type", scaleType, "3");
-    reader.reserved(3, "R72", "reserved bytes of the quantisation");
+    if (scaleType !== 3) reader.refuse("R81", scaleType, "3");
+    reader.reserved(3, "R72");
     return { scheme, axis, scaleBuffer, ...zeroPoints };
   }
-  const blockSize = readBlockSize(reader, scheme, extent);
+  const blockSize = readBlockSize(reader, scheme, extent, isPaged);
+  if (isPaged && scheme === "perBlock" && blockSize !== layout.pageSize) {
+    reader.refuse("R41", blockSize, `${layout.pageSize}`, "a block of a paged tensor is no page");
+  }
   const scaleBuffer = readIndex(reader, "scale_buffer_index", context);
   if (scheme !== "perBlock") return { scheme, axis, blockSize, scaleBuffer };
   const zeroPoints = readZeroPoints(reader, symmetric, context);
   const scaleTypeTag = reader.u8("scale_type_tag");
   if (scaleTypeTag < 1 || scaleTypeTag > 3) {
-    reader.failBack(1, "R81", "scale_type_tag", "the scales have another type", scaleTypeTag, "1, 2 or 3");
+    reader.refuse("R81", scaleTypeTag, "1, 2 or 3");
   }
-  reader.reserved(3, "R72", "reserved bytes of the quantisation");
+  reader.reserved(3, "R72");
   return { scheme, axis, blockSize, scaleBuffer, ...zeroPoints, scaleTypeTag };
 }
 
 function readPerTensor(reader: ByteReader, typeTag: number): Quantisation {
   const scale = reader.f32("scale");
   if (scale === 0 || !Number.isFinite(scale)) {
-    reader.failBack(4, "R73", "scale", "the scale is no usable number", scale, "a finite number other than 0");
+    reader.refuse("R73", scale, "a finite number other than 0");
   }
   const zeroPoint = reader.i32("zero_point");
-  const [lowest, highest] = elementTypeOf(typeTag)!.range!;
+  const [lowest, highest] = rangeOfTag(typeTag)!;
   if (zeroPoint < lowest || zeroPoint > highest) {
-    reader.failBack(4, "R74", "zero_point", "the zero point is no stored value", zeroPoint, `${lowest} to ${highest}`);
+    reader.refuse("R74", zeroPoint, `${lowest} to ${highest}`);
   }
-  reader.reserved(4, "R72", "reserved bytes of the quantisation");
+  reader.reserved(4, "R72");
   return { scheme: "perTensor", scale, zeroPoint };
 }
 
-function readBlockSize(reader: ByteReader, scheme: "perBlock" | "nf4" | "mxfp", extent: bigint): number {
+function readBlockSize(
+  reader: ByteReader,
+  scheme: "perBlock" | "nf4" | "mxfp",
+  extent: bigint,
+  isPaged: boolean,
+): number {
   const size = reader.u32("block_size");
   const [lowest, highest] = SCHEMES[scheme].block!;
   if (size < lowest || size > highest || (size & (size - 1)) !== 0) {
-    reader.failBack(
-      4,
-      "R78",
-      "block_size",
-      "the block size is not allowed",
-      size,
-      `a power of two from ${lowest} to ${highest}`,
-    );
+    reader.refuse("R78", size, `a power of two from ${lowest} to ${highest}`);
   }
   if (scheme === "mxfp") {
     if (extent === 0n || extent % BigInt(size) !== 0n) {
-      reader.failBack(
-        4,
-        "R80",
-        "block_size",
-        "the axis does not consist of whole blocks",
-        `${extent} elements`,
-        `a multiple of ${size}`,
-      );
+      reader.refuse("R80", `${extent} elements`, `a multiple of ${size}`, "the axis does not consist of whole blocks");
     }
-  } else if (extent > 0n && BigInt(size) > extent) {
-    reader.failBack(4, "R79", "block_size", "a block is longer than the axis", size, `at most ${extent}`);
+  } else if (!isPaged && extent > 0n && BigInt(size) > extent) {
+    reader.refuse("R79", size, `at most ${extent}`, "a block is longer than the axis");
   }
   return size;
 }
@@ -238,17 +260,10 @@ function readBlockSize(reader: ByteReader, scheme: "perBlock" | "nf4" | "mxfp", 
 function readIndex(reader: ByteReader, field: string, context: QuantisationContext): number {
   const index = reader.u32(field);
   if (index >= context.buffers.length) {
-    reader.failBack(4, "R83", field, "the parameter buffer does not exist", index, `below ${context.buffers.length}`);
+    reader.refuse("R83", index, `below ${context.buffers.length}`, "the parameter buffer does not exist");
   }
-  if (index < context.layoutBuffers) {
-    reader.failBack(
-      4,
-      "R84",
-      field,
-      "the parameter buffer belongs to the layout",
-      index,
-      `at least ${context.layoutBuffers}`,
-    );
+  if (index < context.own) {
+    reader.refuse("R84", index, `at least ${context.own}`, "the parameter buffer belongs to the layout");
   }
   return index;
 }
@@ -262,36 +277,25 @@ function readZeroPoints(
   if (!symmetric) return { zeroPointBuffer: readIndex(reader, field, context) };
   const index = reader.u32(field);
   if (index !== NO_BUFFER) {
-    reader.failBack(4, "R82", field, "a symmetric scheme names zero points", index, `${NO_BUFFER}`);
+    reader.refuse("R82", index, `${NO_BUFFER}`, "a symmetric scheme names zero points");
   }
   return {};
 }
 
-function checkParameters(reader: ByteReader, q: Quantisation, context: QuantisationContext): void {
-  const sizes = parameterSizes(q, context.shape);
+function checkParameters(outer: ByteReader, q: Quantisation, context: QuantisationContext, handlesAt: number): void {
+  const sizes = parameterSizes(q, context.shape, context.layout);
   for (const [index, size] of sizes ?? []) {
     const given = context.buffers[index]!.byteSize;
     if (given !== size) {
-      reader.failAt(
-        0,
-        "R85",
-        "byte_size",
-        `parameter buffer ${index} has another size`,
-        `${given} bytes`,
-        `exactly ${size}`,
-      );
+      const problem = `parameter buffer ${index} has another size`;
+      const at = handlesAt + HANDLE_LENGTH * index;
+      outer.failAt(at, "R85", "byte_size", problem, `${given} bytes`, `exactly ${size}`);
     }
   }
 }
 
-function schemeOf(reader: ByteReader, tag: number): Scheme {
-  for (const scheme of Object.keys(SCHEMES) as Scheme[]) {
-    if (SCHEMES[scheme].tag === tag) return scheme;
-  }
-  if (tag === 0x00 || tag === 0xff) {
-    reader.failBack(1, "R67", "scheme_tag", "the quantisation scheme is invalid", tag, "1 to 5");
-  }
-  return reader.failBack(1, "R68", "scheme_tag", "the quantisation scheme is unknown", tag, "1 to 5");
+function schemeOf(tag: number): Scheme | undefined {
+  return (Object.keys(SCHEMES) as Scheme[]).find((scheme) => SCHEMES[scheme].tag === tag);
 }
 
 function zeroPointsOf(q: Quantisation): number | undefined {

@@ -19,9 +19,9 @@ export function readStatistics(reader: ByteReader): Statistics {
   reader.need(72, "statistics section");
   const computedMask = reader.u32("computed_mask");
   if (computedMask >>> 6 !== 0) {
-    reader.failBack(4, "R88", "computed_mask", "reserved bits of the mask are set", computedMask, "bits 0 to 5 only");
+    reader.refuse("R88", computedMask, "bits 0 to 5 only");
   }
-  reader.reserved(4, "R89", "reserved bytes of the statistics");
+  reader.reserved(4, "R89");
   const nnz = reader.u64("nnz");
   const floats = {} as { [field in StatisticsFloat]: number };
   const nanBits: { [field in StatisticsFloat]?: bigint } = {};
@@ -39,7 +39,7 @@ export function readStatistics(reader: ByteReader): Statistics {
   const nmM = reader.u8("nm_m");
   const hasNan = reader.u8("has_nan") !== 0;
   const hasInf = reader.u8("has_inf") !== 0;
-  reader.reserved(4, "R89", "reserved bytes of the statistics");
+  reader.reserved(4, "R89");
   return { computedMask, nnz, ...floats, nmN, nmM, hasNan, hasInf, ...(unusual ? { nanBits } : {}) };
 }
 

@@ -38,7 +38,8 @@ export type DescriptorLayout =
       /** Whether the coordinates ascend, the first dimension slowest. */
       readonly isSorted: boolean;
     }
-  | { readonly kind: "csr" | "csc"; readonly nnz: bigint }
+  | { readonly kind: "csr"; readonly nnz: bigint }
+  | { readonly kind: "csc"; readonly nnz: bigint }
   | {
       readonly kind: "csf";
       readonly nnz: bigint;
@@ -82,6 +83,8 @@ export type DescriptorLayout =
       /** Read in permissive mode only: the payload of an unknown layout has no known length, so nothing after it is parsed. */
       readonly kind: "unknown";
       readonly tag: number;
+      /** Flags of the header, which tell what sections the rest has. */
+      readonly flags: number;
       /** Everything after the byte offset. */
       readonly rest: Uint8Array;
     };
