@@ -1,6 +1,6 @@
 import { columnMajor, type Layout, rowMajor, strided } from "@sw/layout";
 import { layoutTag } from "./descriptor/descriptor.js";
-import { storageShape } from "./descriptor/quantisation.js";
+import { storageShape } from "./descriptor/schemes.js";
 import { DYNAMIC } from "./descriptor/shape.js";
 import type { Descriptor } from "./descriptor/types.js";
 import { HurrayLimitError, HurrayUnsupportedError } from "./errors.js";

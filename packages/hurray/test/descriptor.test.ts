@@ -176,7 +176,7 @@ test("numbers that their field cannot hold are refused before anything is writte
     field: "alignment",
   });
   const many = Array<typeof HANDLE>(256).fill(HANDLE);
-  expect((await thrown(() => encodeDescriptor({ ...PLAIN, buffers: many })))["field"]).toBe("buffers");
+  expect((await thrown(() => encodeDescriptor({ ...PLAIN, buffers: many })))["field"]).toBe("buffer_count");
 });
 
 test("values of the wrong type are type errors", async () => {

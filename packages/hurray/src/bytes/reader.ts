@@ -111,7 +111,7 @@ export class ByteReader {
     }
   }
 
-  /** Throws for the field read last, which begins `skip` bytes before the value that is wrong. */
+  /** Throws for the field read last; what is wrong lies `skip` bytes after its beginning where it is a list. */
   refuse(
     rule: Rule,
     given: unknown,
@@ -126,17 +126,6 @@ export class ByteReader {
   relax(rule: Rule, given: unknown, expected: string, problem?: string): void {
     if (!this.isPermissive) this.refuse(rule, given, expected, problem);
     this.hasRelaxed = true;
-  }
-
-  /** The same for the field at a position. */
-  relaxAt(position: number, rule: Rule, field: string, problem: string, given: unknown, expected: string): void {
-    if (!this.isPermissive) this.failAt(position, rule, field, problem, given, expected);
-    this.hasRelaxed = true;
-  }
-
-  /** Throws for the field that ends at the cursor, `width` bytes back. */
-  failBack(width: number, rule: Rule, field: string, problem: string, given: unknown, expected: string): never {
-    return this.failAt(this.position - width, rule, field, problem, given, expected);
   }
 
   /** Throws for the field at the cursor. */

@@ -51,22 +51,15 @@ export class ByteWriter {
     this.view.setBigInt64(at, value, true);
   }
 
-  /** Writes one unsigned 64-bit integer a dimension. */
-  u64s(values: readonly bigint[], rank: number, field: string): void {
-    this.checkCount(values, rank, field);
-    for (const value of values) this.u64(value, field);
-  }
-
-  /** Writes one signed 64-bit integer a dimension. */
-  i64s(values: readonly bigint[], rank: number, field: string): void {
-    this.checkCount(values, rank, field);
-    for (const value of values) this.i64(value, field);
-  }
-
-  /** Writes one unsigned 32-bit integer a dimension. */
-  u32s(values: readonly number[], rank: number, field: string): void {
-    this.checkCount(values, rank, field);
-    for (const value of values) this.u32(value, field);
+  /** Writes integers, one a dimension. */
+  list(kind: "u32", values: readonly number[], rank: number, field: string): void;
+  list(kind: "u64" | "i64", values: readonly bigint[], rank: number, field: string): void;
+  list(kind: "u32" | "u64" | "i64", values: readonly (number | bigint)[], rank: number, field: string): void {
+    if (values.length !== rank) {
+      const problem = `${field} and shape differ in length`;
+      throw new HurrayValueError(this.operation, field, problem, values.length, `${rank} values`);
+    }
+    for (const value of values) this[kind](value as never, field);
   }
 
   f32(value: number): void {
@@ -74,7 +67,7 @@ export class ByteWriter {
     this.view.setFloat32(at, value, true);
   }
 
-  f64(value: number): void {
+  f64(value: number, _field?: string): void {
     const at = this.reserve(8);
     this.view.setFloat64(at, value, true);
   }
@@ -105,12 +98,6 @@ export class ByteWriter {
     }
     this.position = end;
     return start;
-  }
-
-  checkCount(values: readonly unknown[], rank: number, field: string): void {
-    if (values.length === rank) return;
-    const problem = `${field} and shape differ in length`;
-    throw new HurrayValueError(this.operation, field, problem, values.length, `${rank} values`);
   }
 
   check<T extends number | bigint>(value: T, lowest: T, highest: T, name: string): void {

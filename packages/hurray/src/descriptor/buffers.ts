@@ -1,6 +1,6 @@
 import type { ByteReader } from "../bytes/reader.js";
 import type { ByteWriter } from "../bytes/writer.js";
-import { HurrayValueError } from "../errors.js";
+import { isPrivateTag } from "../elements.js";
 import type { BufferHandle } from "./types.js";
 
 /** Bytes of one entry of the buffer table. */
@@ -30,24 +30,15 @@ const PEER_DEVICES: readonly number[] = [1, 2, 4, 7];
 export function readBuffers(reader: ByteReader, isHead: boolean): BufferHandle[] {
   const count = reader.u8("buffer_count");
   if (isHead && count > 0) reader.refuse("R48", count, "0");
-  if (!isHead && count === 0) {
-    reader.refuse("R52", count, "at least 1");
-  }
-  reader.need(count * HANDLE_LENGTH, "buffer table");
+  if (!isHead && count === 0) reader.refuse("R52", count, "at least 1");
   const handles: BufferHandle[] = [];
   for (let k = 0; k < count; k++) {
     const start = reader.position;
-    const handle = readHandle(reader, k);
+    const handle = readHandle(reader);
     const first = handles[0] ?? handle;
     if (handle.deviceTag !== first.deviceTag || handle.memoryClass !== first.memoryClass) {
-      reader.failAt(
-        start + 12,
-        "R64",
-        "device_tag",
-        `buffer ${k} lies elsewhere than buffer 0`,
-        place(handle),
-        place(first),
-      );
+      const given = `device ${handle.deviceTag}, class ${handle.memoryClass}`;
+      reader.failAt(start + 12, "R64", "device_tag", `buffer ${k} lies elsewhere`, given, "those of buffer 0");
     }
     handles.push(handle);
   }
@@ -56,15 +47,6 @@ export function readBuffers(reader: ByteReader, isHead: boolean): BufferHandle[]
 
 /** Writes the buffer table. */
 export function writeBuffers(writer: ByteWriter, buffers: readonly BufferHandle[]): void {
-  if (buffers.length > 255) {
-    throw new HurrayValueError(
-      writer.operation,
-      "buffers",
-      "there are too many buffers",
-      buffers.length,
-      "at most 255",
-    );
-  }
   writer.u8(buffers.length, "buffer_count");
   for (const handle of buffers) {
     writer.u64(handle.byteSize, "byte_size");
@@ -76,41 +58,21 @@ export function writeBuffers(writer: ByteWriter, buffers: readonly BufferHandle[
   }
 }
 
-function readHandle(reader: ByteReader, k: number): BufferHandle {
+function readHandle(reader: ByteReader): BufferHandle {
   const byteSize = reader.u64("byte_size");
   const alignment = reader.u32("alignment");
-  if (alignment === 0 || (alignment & (alignment - 1)) !== 0) {
-    reader.refuse("R55", alignment, "1, 2, 4, …");
-  }
-  if (byteSize > 0n && alignment < 64) {
-    reader.refuse("R56", alignment, "at least 64");
-  }
+  if (alignment === 0 || (alignment & (alignment - 1)) !== 0) reader.refuse("R55", alignment, "a power of two");
+  if (byteSize > 0n && alignment < 64) reader.refuse("R56", alignment, "at least 64");
   const deviceTag = reader.u8("device_tag");
-  if (deviceTag === 0xff) {
-    reader.refuse("R57", deviceTag, "0 to 8 or 240 to 254");
-  }
-  if (deviceTag > LAST_DEVICE && deviceTag < 0xf0) {
-    reader.refuse("R58", deviceTag, "0 to 8 or 240 to 254");
+  if (deviceTag > LAST_DEVICE && !isPrivateTag(deviceTag)) {
+    reader.refuse(deviceTag === 0xff ? "R57" : "R58", deviceTag, "0 to 8 or 240 to 254");
   }
   const syncMode = reader.u8("sync_mode");
-  if (syncMode > 2) {
-    reader.refuse("R59", syncMode, "0, 1 or 2");
-  }
-  if (deviceTag === CPU && syncMode !== 0) {
-    reader.refuse("R60", syncMode, "0");
-  }
+  if (syncMode > 2) reader.refuse("R59", syncMode, "0, 1 or 2");
+  if (deviceTag === CPU && syncMode !== 0) reader.refuse("R60", syncMode, "0 on the CPU");
   const memoryClass = reader.u8("memory_class");
-  if ((memoryClass > 3 && memoryClass < 0xf0) || memoryClass === 0xff) {
-    reader.refuse("R61", memoryClass, "0 to 3 or 240 to 254");
-  }
-  if (!isPair(deviceTag, memoryClass)) {
-    reader.refuse(
-      "R62",
-      memoryClass,
-      `a class of device ${deviceTag}`,
-      `the device of buffer ${k} has no such memory class`,
-    );
-  }
+  if (memoryClass > 3 && !isPrivateTag(memoryClass)) reader.refuse("R61", memoryClass, "0 to 3 or 240 to 254");
+  if (!isPair(deviceTag, memoryClass)) reader.refuse("R62", memoryClass, `a class of device ${deviceTag}`);
   reader.reserved(1, "R63");
   return { byteSize, alignment, deviceTag, syncMode, memoryClass };
 }
@@ -121,8 +83,4 @@ function isPair(device: number, memoryClass: number): boolean {
   if (memoryClass >= 0xf0) return device >= 0xf0;
   if (memoryClass === 3) return PEER_DEVICES.includes(device);
   return device <= LAST_DEVICE && device !== WEBGPU;
-}
-
-function place(handle: BufferHandle): string {
-  return `device ${handle.deviceTag}, memory class ${handle.memoryClass}`;
 }

@@ -7,7 +7,8 @@ import { FLAGS } from "./flags.js";
 import { readHeader, readLength } from "./header.js";
 import type { LayoutContext } from "./layout-entry.js";
 import { entryOf, kindOfTag, tagOfKind } from "./layouts.js";
-import { parameterBuffers, readQuantisation, storageShape, writeQuantisation } from "./quantisation.js";
+import { readQuantisation, writeQuantisation } from "./quantisation.js";
+import { parameterBuffers, storageShape } from "./schemes.js";
 import {
   readExtensionType,
   readMemberRole,
@@ -121,7 +122,7 @@ export function encodeDescriptor(descriptor: Descriptor, operation = "encodeDesc
   writer.u8(d.typeTag, "type_tag");
   writer.u8(tag, "layout_tag");
   writer.u32(rank, "rank");
-  writer.u64s(d.shape, rank, "shape");
+  writer.list("u64", d.shape, rank, "shape");
   writer.u64(d.byteOffset, "byte_offset");
   entryOf(d.layout.kind).write(writer, d.layout, rank);
   if (d.layout.kind !== "unknown") writeRest(writer, d, rank);

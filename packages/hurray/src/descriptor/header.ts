@@ -52,9 +52,7 @@ export function readLength(reader: ByteReader): number {
 export function readHeader(reader: ByteReader): Header {
   const versionMinor = reader.bytes[5]!;
   const flags = reader.u32("flags");
-  if (flags >>> 5 !== 0) {
-    reader.refuse("R8", `0x${flags.toString(16)}`, "bits 0 to 4 only");
-  }
+  if (flags >>> 5 !== 0) reader.refuse("R8", hex(flags), "bits 0 to 4 only");
   const typeTag = reader.u8("type_tag");
   checkTypeTag(reader, typeTag, flags);
   const layoutTag = reader.u8("layout_tag");
@@ -62,39 +60,26 @@ export function readHeader(reader: ByteReader): Header {
   const rank = reader.u32("rank");
   if (rank > 64) reader.refuse("R15", rank, "at most 64");
   if (rank === 0 && layoutTag !== 0x01) {
-    reader.failAt(15, "R16", "layout_tag", "a scalar has another layout than row-major", hex(layoutTag), "0x01");
+    reader.failAt(15, "R16", "layout_tag", "a scalar is row-major", hex(layoutTag), "0x01");
   }
   return { versionMinor, flags, typeTag, layoutTag, rank };
 }
 
 function checkTypeTag(reader: ByteReader, tag: number, flags: number): void {
-  if (tag === 0x00 || tag === 0xff) {
-    reader.refuse("R9", hex(tag), "a type tag of the format");
-  }
-  const own = isPrivateTag(tag);
-  if (!own && bitsOfTag(tag) === undefined) {
-    const expected = "a type tag of the format";
-    reader.relax("R10", hex(tag), expected);
-  }
-  const described = (flags & FLAGS.extensionType) !== 0;
-  if (described !== own) {
-    reader.refuse(
-      "R11",
-      hex(tag),
-      own ? "HAS_EXTENSION_TYPE with tags 0xf0 to 0xfe" : "HAS_EXTENSION_TYPE with tags 0xf0 to 0xfe only",
-      own ? "a private element type is not described" : "a type of the format has an extension type section",
-    );
+  const expected = "a type tag of the format";
+  if (tag === 0x00 || tag === 0xff) reader.refuse("R9", hex(tag), expected);
+  const isPrivate = isPrivateTag(tag);
+  if (!isPrivate && bitsOfTag(tag) === undefined) reader.relax("R10", hex(tag), expected);
+  if (isPrivate !== ((flags & FLAGS.extensionType) !== 0)) {
+    const problem = "type and flags differ about an extension type";
+    reader.refuse("R11", hex(tag), "HAS_EXTENSION_TYPE with tags 0xf0 to 0xfe, and only with them", problem);
   }
 }
 
 function checkLayoutTag(reader: ByteReader, tag: number): void {
   const expected = "a layout tag of the format";
-  if (tag === 0x00 || tag === 0xff) {
-    reader.refuse("R12", hex(tag), expected);
-  }
-  if (kindOfTag(tag) === "unknown") {
-    reader.relax("R13", hex(tag), expected);
-  }
+  if (tag === 0x00 || tag === 0xff) reader.refuse("R12", hex(tag), expected);
+  if (kindOfTag(tag) === "unknown") reader.relax("R13", hex(tag), expected);
 }
 
 function hex(tag: number): string {

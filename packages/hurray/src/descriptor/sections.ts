@@ -7,42 +7,25 @@ import type { ExtensionType, Shard } from "./types.js";
 /** Reads the shard section; its box must lie inside the parent (R86, R87). */
 export function readShard(reader: ByteReader, shape: readonly bigint[]): Shard {
   const rank = shape.length;
-  reader.need(rank * 16, "shard section");
   const parentShape = reader.u64s(rank, "parent_shape");
-  const start = reader.position;
   const offset = reader.u64s(rank, "shard_offset");
   for (let k = 0; k < rank; k++) {
     const extent = shape[k]!;
     const parent = parentShape[k]!;
     if (extent === DYNAMIC || parent === DYNAMIC) {
-      reader.failAt(
-        start - 8 * (rank - k),
-        "R87",
-        "parent_shape",
-        "a shard has a dynamic dimension",
-        `dimension ${k}`,
-        "known sizes",
-      );
+      const at = reader.start - 8 * (rank - k);
+      reader.failAt(at, "R87", "parent_shape", `dimension ${k} of a shard is dynamic`, parent, "known sizes");
     }
     const end = offset[k]! + extent;
-    if (end > parent) {
-      reader.failAt(
-        start + 8 * k,
-        "R86",
-        "shard_offset",
-        `the shard leaves its parent in dimension ${k}`,
-        end,
-        `at most ${parent}`,
-      );
-    }
+    if (end > parent) reader.refuse("R86", end, `at most ${parent}`, `dimension ${k} leaves the parent`, 8 * k);
   }
   return { parentShape, offset };
 }
 
 /** Writes the shard section. */
 export function writeShard(writer: ByteWriter, shard: Shard, rank: number): void {
-  writer.u64s(shard.parentShape, rank, "parent_shape");
-  writer.u64s(shard.offset, rank, "shard_offset");
+  writer.list("u64", shard.parentShape, rank, "parent_shape");
+  writer.list("u64", shard.offset, rank, "shard_offset");
 }
 
 /** The extension type section; only width and packing are judged, the rest means nothing to us (A28). */
@@ -84,7 +67,6 @@ export function writeExtensionType(writer: ByteWriter, type: ExtensionType): voi
 
 /** Reads the composite member section. */
 export function readMemberRole(reader: ByteReader): "correction" | "base" {
-  reader.need(16, "composite member section");
   const role = reader.u8("member_role");
   if (role > 1) reader.refuse("R94", role, "0 or 1");
   reader.reserved(15, "R95");

@@ -1,3 +1,4 @@
+import { type FieldRow, readFields, writeFields } from "../bytes/fields.js";
 import type { ByteReader } from "../bytes/reader.js";
 import type { ByteWriter } from "../bytes/writer.js";
 import type { Statistics, StatisticsFloat } from "./types.js";
@@ -11,51 +12,43 @@ const FLOATS: readonly StatisticsFloat[] = [
   "valueStddev",
 ];
 
+/** Where the floats begin in the section. */
+const FLOATS_AT = 16;
+
+const FIELDS: readonly FieldRow[] = [
+  ["u32", "computedMask", "R88", 0, 63],
+  [4, "R89"],
+  ["u64", "nnz"],
+  ...FLOATS.map((name) => ["f64", name] as const),
+  ["u8", "nmN"],
+  ["u8", "nmM"],
+  ["flag", "hasNan"],
+  ["flag", "hasInf"],
+  [4, "R89"],
+];
+
 /** The NaN that JavaScript writes; other bit patterns are kept beside the number. */
 const USUAL_NAN = 0x7ff8000000000000n;
 
 /** Reads the statistics section. Its values are advice and are not judged (A12). */
 export function readStatistics(reader: ByteReader): Statistics {
-  reader.need(72, "statistics section");
-  const computedMask = reader.u32("computed_mask");
-  if (computedMask >>> 6 !== 0) {
-    reader.refuse("R88", computedMask, "bits 0 to 5 only");
-  }
-  reader.reserved(4, "R89");
-  const nnz = reader.u64("nnz");
-  const floats = {} as { [field in StatisticsFloat]: number };
+  const start = reader.position + FLOATS_AT;
+  const statistics = readFields<Statistics>(reader, FIELDS);
   const nanBits: { [field in StatisticsFloat]?: bigint } = {};
-  let unusual = false;
-  for (const field of FLOATS) {
-    const bits = reader.view.getBigUint64(reader.position, true);
-    const value = reader.f64(field);
-    floats[field] = value;
-    if (Number.isNaN(value) && bits !== USUAL_NAN) {
-      nanBits[field] = bits;
-      unusual = true;
-    }
-  }
-  const nmN = reader.u8("nm_n");
-  const nmM = reader.u8("nm_m");
-  const hasNan = reader.u8("has_nan") !== 0;
-  const hasInf = reader.u8("has_inf") !== 0;
-  reader.reserved(4, "R89");
-  return { computedMask, nnz, ...floats, nmN, nmM, hasNan, hasInf, ...(unusual ? { nanBits } : {}) };
+  FLOATS.forEach((field, k) => {
+    if (!Number.isNaN(statistics[field])) return;
+    const bits = reader.view.getBigUint64(start + 8 * k, true);
+    if (bits !== USUAL_NAN) nanBits[field] = bits;
+  });
+  return Object.keys(nanBits).length === 0 ? statistics : { ...statistics, nanBits };
 }
 
 /** Writes the statistics section. */
 export function writeStatistics(writer: ByteWriter, statistics: Statistics): void {
-  writer.u32(statistics.computedMask, "computed_mask");
-  writer.zeros(4);
-  writer.u64(statistics.nnz, "nnz");
-  for (const field of FLOATS) {
-    const value = statistics[field];
-    if (Number.isNaN(value)) writer.u64(statistics.nanBits?.[field] ?? USUAL_NAN, field);
-    else writer.f64(value);
-  }
-  writer.u8(statistics.nmN, "nm_n");
-  writer.u8(statistics.nmM, "nm_m");
-  writer.u8(statistics.hasNan ? 1 : 0, "has_nan");
-  writer.u8(statistics.hasInf ? 1 : 0, "has_inf");
-  writer.zeros(4);
+  const start = writer.position + FLOATS_AT;
+  writeFields(writer, FIELDS, statistics);
+  FLOATS.forEach((field, k) => {
+    if (!Number.isNaN(statistics[field])) return;
+    writer.view.setBigUint64(start + 8 * k, statistics.nanBits?.[field] ?? USUAL_NAN, true);
+  });
 }

@@ -61,47 +61,26 @@ export function readFileHeader(bytes: Uint8Array, operation: string, fileSize: n
   const r = new ByteReader(bytes, operation, "R125");
   for (const byte of FILE_MAGIC) {
     const given = r.u8("magic");
-    if (given !== byte) r.failBack(1, "R126", "magic", "this is no Hurray file", given, `byte ${byte} of HRRYFILE`);
+    if (given !== byte) r.refuse("R126", given, `byte ${byte} of HRRYFILE`, "this is no Hurray file");
   }
   const major = r.u8("container_version_major");
-  if (major !== 1) r.failBack(1, "R127", "container_version_major", "the file is of another major version", major, "1");
+  if (major !== 1) r.refuse("R127", major, "1");
   const versionMinor = r.u8("container_version_minor");
-  r.reserved(2, "R129", "reserved bytes of the file header");
+  r.reserved(2, "R129");
   const flags = r.u32("file_flags");
   if (flags >>> 3 !== 0) {
-    r.failBack(
-      4,
-      "R128",
-      "file_flags",
-      "reserved file flag bits are set",
-      `0x${flags.toString(16)}`,
-      "bits 0 to 2 only",
-    );
+    r.refuse("R128", `0x${flags.toString(16)}`, "bits 0 to 2 only");
   }
   const alignment = r.u32("data_buffer_alignment");
   if (alignment < 4096 || alignment > 2097152 || (alignment & (alignment - 1)) !== 0) {
-    r.failBack(
-      4,
-      "R130",
-      "data_buffer_alignment",
-      "the alignment of buffers is not allowed",
-      alignment,
-      "a power of two from 4096 to 2097152",
-    );
+    r.refuse("R130", alignment, "a power of two from 4096 to 2097152");
   }
   const first = r.u64("first_descriptor_offset");
   if (first < 64n || first % 8n !== 0n || first > BigInt(fileSize - TRAILER_LENGTH)) {
-    r.failBack(
-      8,
-      "R131",
-      "first_descriptor_offset",
-      "the first descriptor lies outside the body of the file",
-      first,
-      `a multiple of 8 from 64 to ${fileSize - TRAILER_LENGTH}`,
-    );
+    r.refuse("R131", first, `a multiple of 8 from 64 to ${fileSize - TRAILER_LENGTH}`);
   }
   const tensorCountHint = r.u64("tensor_count_hint");
-  r.reserved(28, "R129", "reserved bytes of the file header");
+  r.reserved(28, "R129");
   return {
     versionMinor,
     hasMetadata: (flags & FILE_FLAGS.metadata) !== 0,
@@ -132,18 +111,10 @@ export function readTrailer(bytes: Uint8Array, operation: string, fileSize: numb
   }
   const body = BigInt(base);
   const indexOffset = r.u64("index_offset");
-  if (indexOffset < 64n)
-    r.failBack(8, "R134", "index_offset", "the index lies in the header", indexOffset, "at least 64");
+  if (indexOffset < 64n) r.refuse("R134", indexOffset, "at least 64");
   const indexLength = r.u64("index_length");
   if (indexOffset + indexLength > body) {
-    r.failBack(
-      8,
-      "R134",
-      "index_length",
-      "the index runs past the body of the file",
-      indexOffset + indexLength,
-      `at most ${body}`,
-    );
+    r.refuse("R134", indexOffset + indexLength, `at most ${body}`);
   }
   if (indexOffset % 8n !== 0n)
     r.failAt(0, "R135", "index_offset", "the index is not aligned", indexOffset, "a multiple of 8");
@@ -176,9 +147,9 @@ export function readTrailer(bytes: Uint8Array, operation: string, fileSize: numb
   }
   const indexChecksum = r.u32("index_crc32c");
   if (!header.hasIndexChecksum && indexChecksum !== 0) {
-    r.failBack(4, "R137", "index_crc32c", "there is a checksum that the flags deny", indexChecksum, "0");
+    r.refuse("R137", indexChecksum, "0");
   }
-  r.reserved(4, "R133", "reserved bytes of the trailer");
+  r.reserved(4, "R133");
   return {
     indexOffset,
     indexLength,

@@ -35,25 +35,17 @@ export function readIndex(bytes: Uint8Array, context: IndexContext): Map<string,
   const r = new ByteReader(bytes, context.operation, "R138", context.base);
   const count = r.u64("index count");
   if (count * BigInt(LEAST_ENTRY) > BigInt(r.remaining)) {
-    r.failBack(
-      8,
-      "R138",
-      "index count",
-      "the index has no room for its entries",
-      count,
-      `at most ${Math.floor(r.remaining / LEAST_ENTRY)}`,
-    );
+    r.refuse("R138", count, `at most ${Math.floor(r.remaining / LEAST_ENTRY)}`);
   }
   const entries = new Map<string, IndexEntry>();
   let before: Uint8Array | undefined;
   for (let k = 0n; k < count; k++) {
     const start = r.position;
     const nameLength = r.u16("name_length");
-    if (nameLength === 0) r.failBack(2, "R139", "name_length", "a tensor has no name", 0, "at least 1 byte");
+    if (nameLength === 0) r.refuse("R139", 0, "at least 1 byte");
     const nameBytes = r.window(nameLength, "name");
     const name = decodeText(nameBytes);
-    if (name === undefined)
-      r.failBack(nameLength, "R140", "name", `the name of entry ${k} is no UTF-8`, "other bytes", "UTF-8");
+    if (name === undefined) r.refuse("R140", "other bytes", "UTF-8", `the name of entry ${k} is no UTF-8`);
     const text = name as string;
     if (entries.has(text)) {
       r.failAt(start + 2, "R141", "name", "two tensors have the same name", quote(text), "different names");
@@ -100,24 +92,20 @@ function readEntry(r: ByteReader, name: string, context: IndexContext): IndexEnt
   const end = BigInt(context.bodyEnd);
   const descriptorOffset = r.u64("descriptor_offset");
   if (descriptorOffset % 8n !== 0n || descriptorOffset < 64n) {
-    r.failBack(
-      8,
+    r.refuse(
       "R144",
-      "descriptor_offset",
-      `the descriptor of ${quoted} starts at no allowed place`,
       descriptorOffset,
       "a multiple of 8 from 64 on",
+      `the descriptor of ${quoted} starts at no allowed place`,
     );
   }
   const descriptorLength = r.u32("descriptor_length");
   if (descriptorOffset + BigInt(descriptorLength) > end) {
-    r.failBack(
-      4,
+    r.refuse(
       "R144",
-      "descriptor_length",
-      `the descriptor of ${quoted} runs past the body of the file`,
       descriptorOffset + BigInt(descriptorLength),
       `at most ${end}`,
+      `the descriptor of ${quoted} runs past the body of the file`,
     );
   }
   const dataOffset = r.u64("data_offset");
@@ -125,16 +113,14 @@ function readEntry(r: ByteReader, name: string, context: IndexContext): IndexEnt
   // Without data the offset may be that of a composite head, which is ignored (A19);
   // that of an empty tensor is judged once its descriptor is read.
   if (dataLength > 0n && (dataOffset < 64n || dataOffset + dataLength > end)) {
-    r.failBack(
-      16,
+    r.refuse(
       "R144",
-      "data_offset",
-      `the data of ${quoted} lies outside the body of the file`,
       `${dataOffset} to ${dataOffset + dataLength}`,
       `64 to ${end}`,
+      `the data of ${quoted} lies outside the body of the file`,
     );
   }
   const flags = r.u32("entry flags");
-  if (flags !== 0) r.failBack(4, "R142", "entry flags", `the entry of ${quoted} has flags`, flags, "0");
+  if (flags !== 0) r.refuse("R142", flags, "0");
   return { name, descriptorOffset, descriptorLength, dataOffset, dataLength };
 }

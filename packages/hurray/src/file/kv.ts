@@ -48,14 +48,14 @@ export function readKv(bytes: Uint8Array, operation: string, base = 0): KvEntry[
   const seen = new Set<string>();
   for (let k = 0; k < count; k++) {
     const keyLength = r.u16("key_length");
-    if (keyLength === 0) r.failBack(2, "R149", "key_length", "a metadata key is empty", 0, "at least 1 byte");
+    if (keyLength === 0) r.refuse("R149", 0, "at least 1 byte", "a metadata key is empty");
     const key = decodeText(r.window(keyLength, "key"));
     if (key === undefined) {
-      r.failBack(keyLength, "R149", "key", `the key of metadata entry ${k} is no UTF-8`, "other bytes", "UTF-8");
+      r.refuse("R149", "other bytes", "UTF-8", `the key of metadata entry ${k} is no UTF-8`);
     }
     const text = key as string;
     if (seen.has(text)) {
-      r.failBack(keyLength, "R150", "key", "two metadata entries have the same key", quote(text), "different keys");
+      r.refuse("R150", quote(text), "different keys", "two metadata entries have the same key");
     }
     seen.add(text);
     entries.push({ key: text, ...readValue(r, text) });
@@ -108,7 +108,7 @@ function readValue(r: ByteReader, key: string): KvValue {
   if (tag === ARRAY_TAG) return readArray(r, key);
   const type = TYPES[tag];
   if (type === undefined) {
-    return r.failBack(1, "R151", "value_tag", `the type of metadata ${quote(key)} is unknown`, tag, "1 to 7");
+    return r.refuse("R151", tag, "1 to 7", `the type of metadata ${quote(key)} is unknown`);
   }
   return { type, value: readScalar(r, tag, key) } as KvValue;
 }
@@ -117,7 +117,7 @@ function readArray(r: ByteReader, key: string): KvValue {
   const tag = r.u8("element_tag");
   const elementType = TYPES[tag];
   if (elementType === undefined) {
-    return r.failBack(1, "R153", "element_tag", `the element type of metadata ${quote(key)} is unknown`, tag, "1 to 6");
+    return r.refuse("R153", tag, "1 to 6", `the element type of metadata ${quote(key)} is unknown`);
   }
   const count = r.u32("array count");
   r.need(count * LEAST[tag]!, "array");
@@ -132,7 +132,7 @@ function readScalar(r: ByteReader, tag: number, key: string): KvScalar {
       const length = r.u32("string length");
       const text = decodeText(r.window(length, "string"));
       if (text !== undefined) return text;
-      return r.failBack(length, "R154", "string", `metadata ${quote(key)} is no UTF-8`, "other bytes", "UTF-8");
+      return r.refuse("R154", "other bytes", "UTF-8", `metadata ${quote(key)} is no UTF-8`);
     }
     case 2:
       return r.i64("int64");
@@ -142,7 +142,7 @@ function readScalar(r: ByteReader, tag: number, key: string): KvScalar {
       return r.f64("float64");
     case 5: {
       const byte = r.u8("bool");
-      if (byte > 1) r.failBack(1, "R152", "bool", `metadata ${quote(key)} is no bool`, byte, "0 or 1");
+      if (byte > 1) r.refuse("R152", byte, "0 or 1", `metadata ${quote(key)} is no bool`);
       return byte === 1;
     }
     default:

@@ -1,5 +1,4 @@
 import { isPrivateTag } from "../../elements.js";
-import { HurrayValueError } from "../../errors.js";
 import { FLAGS } from "../flags.js";
 import { type EntryOf, refuseSection } from "../layout-entry.js";
 
@@ -23,14 +22,14 @@ export const composite: EntryOf<"composite"> = {
         reader.refuse("R43", rule, "1, 2 or 3");
       }
       if (!accept("rule", BigInt(rule))) {
-        reader.relax("R44", rule, "1, 2 or 3", "the rule is private and not registered");
+        reader.relax("R44", rule, "a rule that is accepted");
       }
     }
     const operation = reader.u8("combine_op");
     const fits = rule === "overlay" ? operation === 1 || operation === 2 : operation === 0 || typeof rule === "number";
     if (!fits) {
       const expected = rule === "overlay" ? "1 or 2" : "0";
-      reader.refuse("R45", operation, expected, `a composite of rule ${rule} combines otherwise`);
+      reader.refuse("R45", operation, `${expected} with rule ${rule}`);
     }
     reader.reserved(2, "R46");
     const memberCount = reader.u32("member_count");
@@ -40,15 +39,15 @@ export const composite: EntryOf<"composite"> = {
     return { kind: "composite", rule, combine: OPERATIONS[operation] ?? operation, memberCount };
   },
   write: (writer, { rule, combine, memberCount }) => {
-    writer.u8(tagOf(writer.operation, "rule", rule, RULES), "composition_rule");
-    writer.u8(tagOf(writer.operation, "combine", combine, OPERATIONS), "combine_op");
+    writer.u8(tagOf(rule, RULES), "composition_rule");
+    writer.u8(tagOf(combine, OPERATIONS), "combine_op");
     writer.zeros(2);
     writer.u32(memberCount, "member_count");
   },
 };
 
-function tagOf(operation: string, field: string, value: string | number, names: readonly unknown[]): number {
-  const tag = typeof value === "number" && value >= names.length ? value : names.indexOf(value);
-  if (tag >= 0) return tag;
-  throw new HurrayValueError(operation, field, `${field} is unknown`, value, names.filter(Boolean).join(", "));
+/** The tag of a name; what is none is left for the writer to judge. */
+function tagOf(value: string | number, names: readonly unknown[]): number {
+  const tag = names.indexOf(value);
+  return tag < 0 ? (value as number) : tag;
 }

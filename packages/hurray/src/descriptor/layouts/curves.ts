@@ -21,7 +21,7 @@ export const morton: EntryOf<"morton"> = {
     });
     return { kind: "morton", bits };
   },
-  write: (writer, { bits }, rank) => writer.u32s(bits, rank, "morton_bits"),
+  write: (writer, { bits }, rank) => writer.list("u32", bits, rank, "morton_bits"),
   // The largest code has every bit set that takes part (A5): bit b of dimension d is bit b·rank + d.
   span: ({ bits }) => {
     const rank = bits.length;

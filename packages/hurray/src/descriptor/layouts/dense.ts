@@ -35,7 +35,7 @@ export const strided: EntryOf<"strided"> = {
   layoutClass: "dense",
   bufferCount: () => 1,
   read: (reader, { shape }) => ({ kind: "strided", strides: reader.i64s(shape.length, "strides") }),
-  write: (writer, { strides }, rank) => writer.i64s(strides, rank, "strides"),
+  write: (writer, { strides }, rank) => writer.list("i64", strides, rank, "strides"),
   span: ({ strides }, stored) => strideSpan(stored, strides),
 };
 

@@ -8,11 +8,13 @@ import type { DescriptorLayout } from "../types.js";
 /** Stands for "no layer" in the layer index. */
 const NO_LAYER = 0xffffffff;
 
-/** The payload. */
-const FIELDS: readonly FieldRow[] = [
+/** The payload as far as the axis, whose rule is relaxed, and the rest of it. */
+const PAGES: readonly FieldRow[] = [
   ["u32", "pageSize", "R36", 1],
   ["u64", "numPages"],
   ["u32", "pagedAxis"],
+];
+const SEQUENCES: readonly FieldRow[] = [
   ["u32", "numSeqs"],
   ["u8", "kvRole", "R37", 0, 2],
   ["u32", "layerIndex"],
@@ -20,11 +22,11 @@ const FIELDS: readonly FieldRow[] = [
   [6, "R39"],
 ];
 
-interface Fields extends Pick<Paged, "pageSize" | "numPages" | "pagedAxis" | "numSeqs" | "kvRole"> {
+type Pages = Pick<Paged, "pageSize" | "numPages" | "pagedAxis">;
+type Sequences = Pick<Paged, "numSeqs" | "kvRole"> & {
   readonly layerIndex: number;
   readonly blockTableIndexType: number;
-}
-
+};
 type Paged = Extract<DescriptorLayout, { kind: "blockPaged" }>;
 
 /** Tokens of many sequences in pages of one pool, found through a table of pages (4.9). */
@@ -35,19 +37,22 @@ export const blockPaged: EntryOf<"blockPaged"> = {
     const rank = shape.length;
     if (rank !== 3) refuseRank(reader, rank, "R34", "3");
     refuseSection(reader, flags, FLAGS.shard, "R40");
-    const { layerIndex, blockTableIndexType, ...fields } = readFields<Fields>(reader, FIELDS);
-    if (fields.pagedAxis !== 0) {
-      reader.relaxAt(reader.position - 20, "R35", "paged_axis", "another axis is paged", fields.pagedAxis, "0");
-    }
+    const pages = readFields<Pages>(reader, PAGES);
+    if (pages.pagedAxis !== 0) reader.relax("R35", pages.pagedAxis, "0");
+    const { layerIndex, blockTableIndexType, ...sequences } = readFields<Sequences>(reader, SEQUENCES);
     return {
       kind: "blockPaged",
-      ...fields,
+      ...pages,
+      ...sequences,
       layerIndex: layerIndex === NO_LAYER ? undefined : layerIndex,
       indexBits: blockTableIndexType === 0 ? 32 : 64,
     };
   },
-  write: (writer, { indexBits, layerIndex = NO_LAYER, ...fields }) =>
-    writeFields(writer, FIELDS, { ...fields, layerIndex, blockTableIndexType: indexBits === 64 ? 1 : 0 }),
+  write: (writer, layout) => {
+    const { layerIndex = NO_LAYER, indexBits } = layout;
+    writeFields(writer, PAGES, layout);
+    writeFields(writer, SEQUENCES, { ...layout, layerIndex, blockTableIndexType: indexBits === 64 ? 1 : 0 });
+  },
   // The length of the block table stands in the sequence pointers, which are data (R108).
   needs: ({ pageSize, numPages, numSeqs, indexBits }, [, heads, width], bits) => {
     const known = heads !== DYNAMIC && width !== DYNAMIC;

@@ -1,3 +1,4 @@
+import { type FieldRow, readFields, writeFields } from "../../bytes/fields.js";
 import { byteLengthOf } from "../../elements.js";
 import { FLAGS } from "../flags.js";
 import { type EntryOf, type LayoutEntry, refuseRank, refuseSection } from "../layout-entry.js";
@@ -7,21 +8,24 @@ import type { DescriptorLayout } from "../types.js";
 /** Bytes of the integers that indices and pointers are. */
 const WIDTH = 8n;
 
+type Fields<K> = Omit<Extract<DescriptorLayout, { kind: K }>, "kind">;
+
+const COO: readonly FieldRow[] = [
+  ["u64", "nnz"],
+  ["flag", "isSorted"],
+  [7, "R29"],
+];
+const COMPRESSED: readonly FieldRow[] = [
+  ["u64", "nnz"],
+  [8, "R29"],
+];
+
 /** Values with their coordinates (4.6). */
 export const coo: EntryOf<"coo"> = {
   layoutClass: "sparse",
   bufferCount: () => 2,
-  read: (reader) => {
-    const nnz = reader.u64("nnz");
-    const isSorted = reader.u8("is_sorted") !== 0;
-    reader.reserved(7, "R29");
-    return { kind: "coo", nnz, isSorted };
-  },
-  write: (writer, { nnz, isSorted }) => {
-    writer.u64(nnz, "nnz");
-    writer.u8(isSorted ? 1 : 0, "is_sorted");
-    writer.zeros(7);
-  },
+  read: (reader) => ({ ...readFields<Fields<"coo">>(reader, COO), kind: "coo" }),
+  write: (writer, layout) => writeFields(writer, COO, layout),
   needs: ({ nnz }, shape, bits) => [byteLengthOf(bits, nnz), nnz * BigInt(shape.length) * WIDTH],
 };
 
@@ -50,7 +54,7 @@ export const csf: EntryOf<"csf"> = {
   },
   write: (writer, { nnz, modeOrder }, rank) => {
     writer.u64(nnz, "nnz");
-    writer.u32s(modeOrder, rank, "mode_order");
+    writer.list("u32", modeOrder, rank, "mode_order");
     writer.zeros(8);
   },
   // How many nodes the levels between the root and the leaves have, the data alone tells (R106).
@@ -71,14 +75,9 @@ function compressed<K extends "csr" | "csc">(kind: K, axis: number): EntryOf<K> 
     read: (reader, { shape }) => {
       const rank = shape.length;
       if (rank !== 2) refuseRank(reader, rank, "R30", "2");
-      const nnz = reader.u64("nnz");
-      reader.reserved(8, "R29");
-      return { kind, nnz };
+      return { ...readFields<{ nnz: bigint }>(reader, COMPRESSED), kind };
     },
-    write: (writer, { nnz }) => {
-      writer.u64(nnz, "nnz");
-      writer.zeros(8);
-    },
+    write: (writer, layout) => writeFields(writer, COMPRESSED, layout),
     needs: ({ nnz }, shape, bits) => {
       const extent = shape[axis]!;
       const pointers = extent === DYNAMIC ? 0n : (extent + 1n) * WIDTH;

@@ -1,6 +1,5 @@
 import type { ByteReader } from "../../bytes/reader.js";
 import type { ByteWriter } from "../../bytes/writer.js";
-import { HurrayValueError } from "../../errors.js";
 import type { ElementSpan, EntryOf } from "../layout-entry.js";
 import type { TiledForm, TileOrder } from "../types.js";
 import { compactSpan, product, strideSpan } from "./dense.js";
@@ -49,23 +48,15 @@ function readOrder(reader: ByteReader, code: number, rank: number, field: string
 
 function writeLevel(writer: ByteWriter, form: TiledForm, rank: number, depth: number): void {
   const { tile, outer, inner } = form;
-  // Also what keeps a form that contains itself from going on for ever.
-  if (depth > DEPTH) {
-    throw new HurrayValueError(
-      writer.operation,
-      "inner",
-      "tiles are nested too deep",
-      depth,
-      `at most ${DEPTH} levels`,
-    );
-  }
-  writer.u64s(tile, rank, "tile_shape");
+  // One level more than allowed is written, for the reader to refuse: a form may contain itself.
+  if (depth > DEPTH + 1) return;
+  writer.list("u64", tile, rank, "tile_shape");
   writer.u8(codeOf(outer), "outer_layout");
   writer.u8(codeOf(inner), "inner_layout");
   writer.zeros(2);
-  if (typeof outer === "object") writer.i64s(outer.strides, rank, "outer_strides");
+  if (typeof outer === "object") writer.list("i64", outer.strides, rank, "outer_strides");
   if (typeof inner !== "object") return;
-  if ("strides" in inner) writer.i64s(inner.strides, rank, "inner_strides");
+  if ("strides" in inner) writer.list("i64", inner.strides, rank, "inner_strides");
   else writeLevel(writer, inner, rank, depth + 1);
 }
 
