@@ -31,16 +31,15 @@ export function crc32c(bytes: Uint8Array, previous = 0): number {
   let crc = ~previous;
   let i = 0;
   for (const whole = length - (length % 8); i < whole; i += 8) {
+    // The four terms that wait for the remainder so far come last: the other four are looked up meanwhile.
+    const later = t[0x300 + bytes[i + 4]!]! ^ t[0x200 + bytes[i + 5]!]! ^ t[0x100 + bytes[i + 6]!]! ^ t[bytes[i + 7]!]!;
     crc ^= bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24);
     crc =
+      later ^
       t[0x700 + (crc & 0xff)]! ^
       t[0x600 + ((crc >>> 8) & 0xff)]! ^
       t[0x500 + ((crc >>> 16) & 0xff)]! ^
-      t[0x400 + (crc >>> 24)]! ^
-      t[0x300 + bytes[i + 4]!]! ^
-      t[0x200 + bytes[i + 5]!]! ^
-      t[0x100 + bytes[i + 6]!]! ^
-      t[bytes[i + 7]!]!;
+      t[0x400 + (crc >>> 24)]!;
   }
   for (; i < length; i++) crc = t[(crc ^ bytes[i]!) & 0xff]! ^ (crc >>> 8);
   return ~crc >>> 0;
