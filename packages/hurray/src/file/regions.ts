@@ -22,7 +22,8 @@ export function bufferStarts(
   const refuse = (problem: string, given: unknown, expected: string): never => {
     throw new HurrayFormatError(operation, "R144", "data_offset", descriptorAt, problem, given, expected);
   };
-  if (entry.dataOffset % alignment !== 0n) {
+  // Without buffers, as for the head of a composite, the offset means nothing (A19).
+  if (descriptor.buffers.length > 0 && entry.dataOffset % alignment !== 0n) {
     refuse("the data starts at no aligned place", entry.dataOffset, `a multiple of ${alignment}`);
   }
   const starts: number[] = [];

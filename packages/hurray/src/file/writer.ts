@@ -8,7 +8,7 @@ import { type KvEntry, writeKv } from "./kv.js";
 /** The alignment of buffers in files of ours. */
 export const DATA_ALIGNMENT = 4096;
 
-/** A tensor on its way into a file: its descriptor's bytes, and its buffers piece by piece. */
+/** A tensor on its way into a file: its descriptor's bytes, and its buffers piece by piece; the head of a composite has none. */
 export interface RawTensor {
   readonly name: string;
   readonly descriptor: Uint8Array;
@@ -79,11 +79,11 @@ function* generate(
   for (const tensor of tensors) {
     const descriptorOffset = BigInt(position);
     yield emit(tensor.descriptor);
-    let dataOffset = -1;
-    let dataEnd = -1;
+    let dataOffset: number | undefined;
+    let dataEnd = 0;
     for (let k = 0; k < tensor.byteLengths.length; k++) {
       yield* pad(alignment);
-      if (k === 0) dataOffset = position;
+      dataOffset ??= position;
       for (const piece of tensor.pieces(k)) yield emit(piece);
       dataEnd = position;
     }
@@ -92,8 +92,9 @@ function* generate(
       name: tensor.name,
       descriptorOffset,
       descriptorLength: tensor.descriptor.byteLength,
-      dataOffset: BigInt(dataOffset),
-      dataLength: BigInt(dataEnd - dataOffset),
+      // The head of a composite has no buffer: nothing is aligned for it, and it ends where the next tensor starts (A19).
+      dataOffset: BigInt(dataOffset ?? position),
+      dataLength: dataOffset === undefined ? 0n : BigInt(dataEnd - dataOffset),
     });
   }
   const kvOffset = kv === undefined ? 0 : position;
