@@ -4,6 +4,7 @@ export default defineConfig({
   entry: {
     index: "src/index.ts",
     "descriptor/index": "src/descriptor/index.ts",
+    "stream/index": "src/stream/index.ts",
     node: "src/node.ts",
   },
   format: ["esm"],

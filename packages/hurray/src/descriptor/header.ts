@@ -7,7 +7,7 @@ import { kindOfTag } from "./layouts.js";
 const HEADER_LENGTH = 20;
 
 /** Bytes that tell how long a descriptor is. */
-const PREFIX_LENGTH = 10;
+export const PREFIX_LENGTH = 10;
 
 /** Text that opens every descriptor. */
 const MAGIC = [0x48, 0x52, 0x52, 0x59] as const;

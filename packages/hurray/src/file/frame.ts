@@ -14,7 +14,8 @@ export const COUNT_UNKNOWN: bigint = 0xffffffffffffffffn;
 /** Bits of the file flags. */
 const FILE_FLAGS = { metadata: 1, sortedIndex: 2, indexChecksum: 4 } as const;
 
-const FILE_MAGIC = [0x48, 0x52, 0x52, 0x59, 0x46, 0x49, 0x4c, 0x45] as const;
+/** Text that opens every file. */
+export const FILE_MAGIC = [0x48, 0x52, 0x52, 0x59, 0x46, 0x49, 0x4c, 0x45] as const;
 const TRAILER_MAGIC = [0x48, 0x52, 0x52, 0x59] as const;
 
 /** The first 64 bytes of a file. @since 0.1.0 */
