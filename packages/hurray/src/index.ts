@@ -54,6 +54,7 @@ export type { IndexEntry } from "./file/index-section.js";
 export type { KvEntry, KvScalar, KvScalarType, KvValue } from "./file/kv.js";
 export type { Metadata, MetadataInput, MetadataValue } from "./file/metadata.js";
 export { type Abortable, HurrayFile, type HurrayInput, openHurray } from "./file/reader.js";
+export type { Located } from "./file/regions.js";
 export { type Loaded, type LoadOptions, load } from "./load.js";
 export { placementOf } from "./placement.js";
 export {

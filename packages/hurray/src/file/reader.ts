@@ -23,7 +23,7 @@ import {
 import { type IndexEntry, readIndex } from "./index-section.js";
 import { type KvEntry, readKv } from "./kv.js";
 import { type Metadata, plainMetadata } from "./metadata.js";
-import { bufferStarts } from "./regions.js";
+import { bufferStarts, type Located } from "./regions.js";
 
 /** What a file can be opened from: bytes in memory, a `Blob`, or anything with two members. @since 0.1.0 */
 export type HurrayInput = HurraySource | BlobLike | ArrayBufferView | ArrayBufferLike;
@@ -124,6 +124,15 @@ export class HurrayFile {
    * @throws HurrayLookupError, HurrayFormatError, HurrayUnsupportedError, HurraySourceError.
    */
   async descriptor(name: string, options: Abortable = {}): Promise<Descriptor> {
+    return (await this.locate(name, options)).descriptor;
+  }
+
+  /**
+   * Reads what the file says of a tensor and finds where its buffers are. Nothing of its data is read.
+   *
+   * @throws HurrayLookupError, HurrayFormatError, HurraySourceError.
+   */
+  async locate(name: string, options: Abortable = {}): Promise<Located> {
     const entry = this.entry(name);
     const operation = `read ${quote(name)}`;
     if (this.isClosed) throw closed(operation);
@@ -134,35 +143,27 @@ export class HurrayFile {
     const length = descriptorLength(bytes, operation, start);
     if (length !== entry.descriptorLength) {
       const problem = "the index and the descriptor differ about its length";
-      throw new HurrayFormatError(
-        operation,
-        "R145",
-        "descriptor_length",
-        start + 6,
-        problem,
-        entry.descriptorLength,
-        `${length}`,
-      );
+      const given = entry.descriptorLength;
+      throw new HurrayFormatError(operation, "R145", "descriptor_length", start + 6, problem, given, `${length}`);
     }
     const descriptor = decodeDescriptor(bytes, { operation, base: start });
-    bufferStarts(entry, descriptor, operation, this.header, this.source.byteLength);
-    return descriptor;
+    const starts = bufferStarts(entry, descriptor, operation, this.header, this.source.byteLength);
+    return { name, descriptor, starts };
   }
 
   /**
-   * Reads the buffers of a tensor as they are in the file. They may be windows of the source's memory.
+   * Reads the buffers of a tensor as they are in the file, by its name or by what `locate` found. They may be
+   * windows of the source's memory.
    *
-   * @throws HurrayLookupError, HurrayFormatError, HurrayUnsupportedError, HurraySourceError.
+   * @throws HurrayLookupError, HurrayFormatError, HurraySourceError.
    */
-  async buffers(name: string, options: Abortable = {}): Promise<Uint8Array[]> {
-    const descriptor = await this.descriptor(name, options);
-    const operation = `read ${quote(name)}`;
-    const starts = bufferStarts(this.entry(name), descriptor, operation, this.header, this.source.byteLength);
+  async buffers(tensor: string | Located, options: Abortable = {}): Promise<Uint8Array[]> {
+    const { name, descriptor, starts } = typeof tensor === "string" ? await this.locate(tensor, options) : tensor;
     const buffers: Uint8Array[] = [];
-    for (let k = 0; k < starts.length; k++) {
+    for (const [k, start] of starts.entries()) {
       options.signal?.throwIfAborted();
-      const start = starts[k]!;
-      buffers.push(await readBytes(this.source, operation, start, start + Number(descriptor.buffers[k]!.byteSize)));
+      const end = start + Number(descriptor.buffers[k]!.byteSize);
+      buffers.push(await readBytes(this.source, `read ${quote(name)}`, start, end));
     }
     return buffers;
   }
@@ -181,10 +182,9 @@ export class HurrayFile {
   /** Reads a tensor as `tensor` does, and says how: copied or shared, moved to an aligned place, unpacked. */
   async load(name: string, options: LoadOptions = {}): Promise<Loaded> {
     const memory: Allocator = options.memory ?? current().memory;
-    const descriptor = await this.descriptor(name, options);
+    const { descriptor, starts } = await this.locate(name, options);
     const operation = `read ${quote(name)}`;
     const plan = planLoad(descriptor, operation);
-    const starts = bufferStarts(this.entry(name), descriptor, operation, this.header, this.source.byteLength);
     return loadFrom(this.source, operation, plan, starts[0]!, { ...options, memory });
   }
 

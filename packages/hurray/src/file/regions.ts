@@ -3,6 +3,14 @@ import { HurrayFormatError } from "../errors.js";
 import { type FileHeader, TRAILER_LENGTH } from "./frame.js";
 import type { IndexEntry } from "./index-section.js";
 
+/** A tensor of a file: what describes it, and where its bytes are. @since 0.1.0 */
+export interface Located {
+  readonly name: string;
+  readonly descriptor: Descriptor;
+  /** Where each of its buffers starts in the file; all of them lie within its body. */
+  readonly starts: readonly number[];
+}
+
 /**
  * Finds where each buffer of a tensor starts. Afterwards all of them lie in the body of the file,
  * and index and descriptor agree about how far they reach (R144).

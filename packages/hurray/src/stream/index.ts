@@ -1,5 +1,5 @@
 /**
- * Raw streams: descriptors and data back to back, composites put together and checked. Imports no tensor.
+ * Stored items, tensors and composites, as streams and files have them: put together, checked, and written. Imports no tensor.
  *
  * @packageDocumentation
  */
@@ -14,6 +14,10 @@ export {
   HurrayValueError,
   type Rule,
 } from "../errors.js";
+export type { FileTrailer } from "../file/frame.js";
+export type { IndexEntry } from "../file/index-section.js";
+export { type ItemFile, type ItemOptions, memberNames, readItem } from "../file/items.js";
+export type { Located } from "../file/regions.js";
 export type { StoredComposite, StoredItem, StoredTensor } from "../stored.js";
 export { type ReceiveOptions, readItems } from "./read.js";
 export { itemBytes, type SendOptions } from "./write.js";
