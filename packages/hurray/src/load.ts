@@ -12,6 +12,7 @@ import { byteSpanOf, elementTypeOf } from "./elements.js";
 import { HurrayAlignmentError, HurrayLimitError, HurraySourceError, HurrayUnsupportedError } from "./errors.js";
 import { placementOf } from "./placement.js";
 import { type HurraySource, readBytes } from "./source/source.js";
+import type { StoredTensor } from "./stored.js";
 
 /** How a tensor is brought into memory. @since 0.1.0 */
 export interface LoadOptions {
@@ -52,9 +53,8 @@ export interface LoadPlan {
 }
 
 const LIMIT = 2n ** 31n - 1n;
-/** Bytes read between two looks at the signal: straight into memory, and by way of a piece in between. */
-const STRAIGHT = 16 * 1024 * 1024;
-const STAGED = 1024 * 1024;
+/** Bytes read at a time. */
+const PIECE = 1024 * 1024;
 
 /**
  * Works out how a tensor is made of a descriptor.
@@ -97,10 +97,7 @@ export function planLoad(descriptor: Descriptor, operation: string): LoadPlan {
  * @throws HurraySourceError `SW_HURRAY_SOURCE_SHORT` when buffer 0 has fewer bytes than its elements need.
  * @since 0.1.0
  */
-export function load(
-  stored: { readonly descriptor: Descriptor; readonly buffers: readonly Uint8Array[] },
-  options: LoadOptions = {},
-): Loaded {
+export function load(stored: StoredTensor, options: LoadOptions = {}): Loaded {
   const plan = planLoad(stored.descriptor, "load");
   const data = stored.buffers[0];
   if (data === undefined || BigInt(data.byteLength) < plan.end) {
@@ -111,12 +108,10 @@ export function load(
     );
   }
   const bytes = data.subarray(Number(plan.start), Number(plan.end));
-  const shared = tryShare(bytes, plan, "load", options);
+  const shared = mayShare(plan, "load", options) ? share(bytes, plan, "load", options) : undefined;
   if (shared !== undefined) return shared;
   const buffer = (options.memory ?? current().memory).allocate(memoryLength(plan));
-  const target = buffer.view(Uint8Array);
-  if (plan.dtype === "bool") unpackBits(bytes, plan.firstBit, target);
-  else target.set(bytes);
+  write(bytes, 0, plan, buffer);
   return copied(buffer, plan, bytes.byteOffset);
 }
 
@@ -130,68 +125,91 @@ export async function loadFrom(
 ): Promise<Loaded> {
   const start = dataStart + Number(plan.start);
   const end = dataStart + Number(plan.end);
-  if (options.copy === "if-needed" || options.copy === "never") {
+  let place = start;
+  let pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = piecesOf(
+    source,
+    operation,
+    start,
+    end,
+    options.signal,
+  );
+  if (mayShare(plan, operation, options)) {
     const bytes = await readBytes(source, operation, start, end);
     options.signal?.throwIfAborted();
-    const shared = tryShare(bytes, plan, operation, options);
+    const shared = share(bytes, plan, operation, options);
     if (shared !== undefined) return shared;
+    pieces = [bytes];
+    place = bytes.byteOffset;
   }
   const buffer = options.memory.allocate(memoryLength(plan));
-  const generation = buffer.generation;
+  const { generation } = buffer;
   try {
-    await fill(source, operation, start, end, plan, buffer, options.signal);
-    return copied(buffer, plan, start);
+    let position = 0;
+    for await (const bytes of pieces) {
+      options.signal?.throwIfAborted();
+      // Meanwhile the memory may have been taken back, and be another's.
+      buffer.checkLive(generation, operation);
+      write(bytes, position, plan, buffer);
+      position += bytes.byteLength;
+    }
+    buffer.checkLive(generation, operation);
+    return copied(buffer, plan, place);
   } catch (error) {
     buffer.release(generation);
     throw error;
   }
 }
 
-async function fill(
+/**
+ * Reads bytes piece by piece, each good until the next one. A source never sees the memory of the tensor: that may
+ * move or change hands while a read is under way, and a read cannot be called back.
+ */
+async function* piecesOf(
   source: HurraySource,
   operation: string,
   start: number,
   end: number,
-  plan: LoadPlan,
-  buffer: DataBuffer,
   signal: AbortSignal | undefined,
-): Promise<void> {
-  const generation = buffer.generation;
-  // Only memory on the heap stays where it is while a read is under way; WebAssembly memory may be moved by growth.
-  const straight = plan.dtype !== "bool" && source.readInto !== undefined && buffer.source.name === "heap";
-  const step = straight ? STRAIGHT : STAGED;
-  for (let at = start; at < end; at += step) {
+): AsyncGenerator<Uint8Array, void, void> {
+  const room = source.readInto === undefined ? undefined : new Uint8Array(Math.min(PIECE, end - start));
+  for (let at = start; at < end; at += PIECE) {
     signal?.throwIfAborted();
-    const until = Math.min(at + step, end);
-    if (straight) {
-      await source.readInto?.(at, buffer.view(Uint8Array).subarray(at - start, until - start));
-      buffer.checkLive(generation, operation);
-      continue;
-    }
-    const bytes = await readBytes(source, operation, at, until);
-    buffer.checkLive(generation, operation);
-    const target = buffer.view(Uint8Array);
-    if (plan.dtype === "bool") {
-      const first = Math.max(0, (at - start) * 8 - plan.firstBit);
-      const last = Math.min(plan.count, (until - start) * 8 - plan.firstBit);
-      unpackBits(bytes, at === start ? plan.firstBit : 0, target.subarray(first, last));
-    } else {
-      target.set(bytes, at - start);
+    const until = Math.min(at + PIECE, end);
+    if (room === undefined) yield await readBytes(source, operation, at, until);
+    else {
+      const piece = room.subarray(0, until - at);
+      await source.readInto?.(at, piece);
+      yield piece;
     }
   }
 }
 
-/** Makes a tensor over the bytes themselves, where that is wanted and possible. */
-function tryShare(bytes: Uint8Array, plan: LoadPlan, operation: string, options: LoadOptions): Loaded | undefined {
-  if (options.copy !== "if-needed" && options.copy !== "never") return undefined;
-  if (plan.dtype === "bool") {
-    if (options.copy === "if-needed") return undefined;
-    throw new HurrayUnsupportedError(
-      "SW_HURRAY_TYPE_UNSUPPORTED",
-      `${operation}: packed elements cannot be shared: got bool, one bit an element, expected whole bytes. Allow a copy.`,
-      { typeTag: 0x20 },
-    );
+/** Writes bytes of the elements, from `position` of them on, into the memory of the tensor. */
+function write(bytes: Uint8Array, position: number, plan: LoadPlan, buffer: DataBuffer): void {
+  const target = buffer.view(Uint8Array);
+  if (plan.dtype !== "bool") {
+    target.set(bytes, position);
+    return;
   }
+  const first = Math.max(0, position * 8 - plan.firstBit);
+  const last = Math.min(plan.count, (position + bytes.byteLength) * 8 - plan.firstBit);
+  unpackBits(bytes, position === 0 ? plan.firstBit : 0, target.subarray(first, last));
+}
+
+/** Tells whether the bytes themselves are wanted as the memory of the tensor, and can be. */
+function mayShare(plan: LoadPlan, operation: string, options: LoadOptions): boolean {
+  if (options.copy !== "if-needed" && options.copy !== "never") return false;
+  if (plan.dtype !== "bool") return true;
+  if (options.copy === "if-needed") return false;
+  throw new HurrayUnsupportedError(
+    "SW_HURRAY_TYPE_UNSUPPORTED",
+    `${operation}: packed elements cannot be shared: got bool, one bit an element, expected whole bytes. Allow a copy.`,
+    { typeTag: 0x20 },
+  );
+}
+
+/** Makes a tensor over the bytes themselves, where their alignment allows it. */
+function share(bytes: Uint8Array, plan: LoadPlan, operation: string, options: LoadOptions): Loaded | undefined {
   const width = DTYPES[plan.dtype].byteLength;
   if (bytes.byteOffset % width !== 0) {
     if (options.copy === "if-needed") return undefined;
@@ -202,10 +220,11 @@ function tryShare(bytes: Uint8Array, plan: LoadPlan, operation: string, options:
   return { tensor, copied: false, realigned: false, unpacked: false };
 }
 
-function copied(buffer: DataBuffer, plan: LoadPlan, position: number): Loaded {
+/** `place` is where the bytes were, in the file or in their ArrayBuffer. */
+function copied(buffer: DataBuffer, plan: LoadPlan, place: number): Loaded {
   const tensor = fromBuffer(plan.dtype, buffer, plan.layout, plan.origin);
   const unpacked = plan.dtype === "bool";
-  const realigned = !unpacked && position % DTYPES[plan.dtype].byteLength !== 0;
+  const realigned = !unpacked && place % DTYPES[plan.dtype].byteLength !== 0;
   return { tensor, copied: true, realigned, unpacked };
 }
 
