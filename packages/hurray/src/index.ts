@@ -13,6 +13,7 @@ export {
   layoutTag,
 } from "./descriptor/descriptor.js";
 export { descriptorLength } from "./descriptor/header.js";
+export { resolveShape } from "./descriptor/resolve.js";
 export { DYNAMIC, elementCount, isDynamic } from "./descriptor/shape.js";
 export type {
   BufferHandle,

@@ -32,6 +32,7 @@ export {
 export { descriptorLength } from "./header.js";
 export type { LayoutClass } from "./layout-entry.js";
 export { LAYOUT_NAMES } from "./layouts.js";
+export { resolveShape } from "./resolve.js";
 export { DYNAMIC, elementCount, isDynamic } from "./shape.js";
 export type {
   BufferHandle,
