@@ -108,7 +108,7 @@ export function load(stored: StoredTensor, options: LoadOptions = {}): Loaded {
     );
   }
   const bytes = data.subarray(Number(plan.start), Number(plan.end));
-  const shared = mayShare(plan, "load", options) ? share(bytes, plan, "load", options) : undefined;
+  const shared = tryShare(bytes, plan, "load", options);
   if (shared !== undefined) return shared;
   const buffer = (options.memory ?? current().memory).allocate(memoryLength(plan));
   write(bytes, 0, plan, buffer);
@@ -123,37 +123,30 @@ export async function loadFrom(
   dataStart: number,
   options: LoadOptions & { readonly memory: Allocator },
 ): Promise<Loaded> {
+  const { copy, signal } = options;
   const start = dataStart + Number(plan.start);
   const end = dataStart + Number(plan.end);
-  let place = start;
-  let pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = piecesOf(
-    source,
-    operation,
-    start,
-    end,
-    options.signal,
-  );
-  if (mayShare(plan, operation, options)) {
-    const bytes = await readBytes(source, operation, start, end);
-    options.signal?.throwIfAborted();
-    const shared = share(bytes, plan, operation, options);
+  let whole: Uint8Array | undefined;
+  // Packed elements are never shared: no need to look at them first.
+  if (copy === "never" || (copy === "if-needed" && plan.dtype !== "bool")) {
+    whole = await readBytes(source, operation, start, end);
+    signal?.throwIfAborted();
+    const shared = tryShare(whole, plan, operation, options);
     if (shared !== undefined) return shared;
-    pieces = [bytes];
-    place = bytes.byteOffset;
   }
   const buffer = options.memory.allocate(memoryLength(plan));
   const { generation } = buffer;
   try {
-    let position = 0;
-    for await (const bytes of pieces) {
-      options.signal?.throwIfAborted();
+    const room = source.readInto && new Uint8Array(Math.min(PIECE, end - start));
+    for (let at = start; at < end; ) {
+      const bytes = whole ?? (await readPiece(source, operation, at, Math.min(at + PIECE, end), room));
+      signal?.throwIfAborted();
       // Meanwhile the memory may have been taken back, and be another's.
       buffer.checkLive(generation, operation);
-      write(bytes, position, plan, buffer);
-      position += bytes.byteLength;
+      write(bytes, at - start, plan, buffer);
+      at += bytes.byteLength;
     }
-    buffer.checkLive(generation, operation);
-    return copied(buffer, plan, place);
+    return copied(buffer, plan, whole?.byteOffset ?? start);
   } catch (error) {
     buffer.release(generation);
     throw error;
@@ -161,27 +154,20 @@ export async function loadFrom(
 }
 
 /**
- * Reads bytes piece by piece, each good until the next one. A source never sees the memory of the tensor: that may
- * move or change hands while a read is under way, and a read cannot be called back.
+ * Reads a piece, into `room` where the source can. A source never sees the memory of the tensor: that may move or
+ * change hands while a read is under way, and a read cannot be called back.
  */
-async function* piecesOf(
+async function readPiece(
   source: HurraySource,
   operation: string,
   start: number,
   end: number,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array, void, void> {
-  const room = source.readInto === undefined ? undefined : new Uint8Array(Math.min(PIECE, end - start));
-  for (let at = start; at < end; at += PIECE) {
-    signal?.throwIfAborted();
-    const until = Math.min(at + PIECE, end);
-    if (room === undefined) yield await readBytes(source, operation, at, until);
-    else {
-      const piece = room.subarray(0, until - at);
-      await source.readInto?.(at, piece);
-      yield piece;
-    }
-  }
+  room: Uint8Array | undefined,
+): Promise<Uint8Array> {
+  if (room === undefined) return readBytes(source, operation, start, end);
+  const piece = room.subarray(0, end - start);
+  await source.readInto?.(start, piece);
+  return piece;
 }
 
 /** Writes bytes of the elements, from `position` of them on, into the memory of the tensor. */
@@ -196,23 +182,20 @@ function write(bytes: Uint8Array, position: number, plan: LoadPlan, buffer: Data
   unpackBits(bytes, position === 0 ? plan.firstBit : 0, target.subarray(first, last));
 }
 
-/** Tells whether the bytes themselves are wanted as the memory of the tensor, and can be. */
-function mayShare(plan: LoadPlan, operation: string, options: LoadOptions): boolean {
-  if (options.copy !== "if-needed" && options.copy !== "never") return false;
-  if (plan.dtype !== "bool") return true;
-  if (options.copy === "if-needed") return false;
-  throw new HurrayUnsupportedError(
-    "SW_HURRAY_TYPE_UNSUPPORTED",
-    `${operation}: packed elements cannot be shared: got bool, one bit an element, expected whole bytes. Allow a copy.`,
-    { typeTag: 0x20 },
-  );
-}
-
-/** Makes a tensor over the bytes themselves, where their alignment allows it. */
-function share(bytes: Uint8Array, plan: LoadPlan, operation: string, options: LoadOptions): Loaded | undefined {
+/** Makes a tensor over the bytes themselves, where that is wanted and possible. */
+function tryShare(bytes: Uint8Array, plan: LoadPlan, operation: string, { copy }: LoadOptions): Loaded | undefined {
+  if (copy !== "if-needed" && copy !== "never") return undefined;
+  if (plan.dtype === "bool") {
+    if (copy === "if-needed") return undefined;
+    throw new HurrayUnsupportedError(
+      "SW_HURRAY_TYPE_UNSUPPORTED",
+      `${operation}: packed elements cannot be shared: got bool, one bit an element, expected whole bytes. Allow a copy.`,
+      { typeTag: 0x20 },
+    );
+  }
   const width = DTYPES[plan.dtype].byteLength;
   if (bytes.byteOffset % width !== 0) {
-    if (options.copy === "if-needed") return undefined;
+    if (copy === "if-needed") return undefined;
     throw new HurrayAlignmentError(operation, bytes.byteOffset, width);
   }
   const buffer = wrapMemory(bytes, { readOnly: true });

@@ -1,6 +1,6 @@
 import { ByteReader } from "../bytes/reader.js";
 import { ByteWriter } from "../bytes/writer.js";
-import { HurrayFormatError } from "../errors.js";
+import { HurrayFormatError, type Rule } from "../errors.js";
 
 /** Bytes of the file header. */
 export const FILE_HEADER_LENGTH = 64;
@@ -122,29 +122,13 @@ export function readTrailer(bytes: Uint8Array, operation: string, fileSize: numb
   const kvOffset = r.u64("kv_offset");
   const kvLength = r.u32("kv_length");
   const present = kvOffset !== 0n && kvLength !== 0;
-  if (header.hasMetadata && !present) {
-    r.failAt(
-      16,
-      "R147",
-      "kv_offset",
-      "the file promises metadata that the trailer does not locate",
-      `offset ${kvOffset}, length ${kvLength}`,
-      "both other than 0",
-    );
-  }
+  const refuseKv = (rule: Rule, given: unknown, expected: string): never =>
+    r.failAt(16, rule, "kv_offset", "the trailer does not locate the metadata", given, expected);
+  if (header.hasMetadata && !present) refuseKv("R147", `${kvOffset}, length ${kvLength}`, "both other than 0");
   if (present) {
-    if (kvOffset < 64n || kvOffset + BigInt(kvLength) > body) {
-      r.failAt(
-        16,
-        "R146",
-        "kv_offset",
-        "the metadata lies outside the body of the file",
-        `${kvOffset} to ${kvOffset + BigInt(kvLength)}`,
-        `64 to ${body}`,
-      );
-    }
-    if (kvOffset % 8n !== 0n)
-      r.failAt(16, "R135", "kv_offset", "the metadata is not aligned", kvOffset, "a multiple of 8");
+    const kvEnd = kvOffset + BigInt(kvLength);
+    if (kvOffset < 64n || kvEnd > body) refuseKv("R146", `${kvOffset} to ${kvEnd}`, `64 to ${body}`);
+    if (kvOffset % 8n !== 0n) refuseKv("R135", kvOffset, "a multiple of 8");
   }
   const indexChecksum = r.u32("index_crc32c");
   if (!header.hasIndexChecksum && indexChecksum !== 0) {

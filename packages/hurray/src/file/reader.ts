@@ -110,11 +110,7 @@ export class HurrayFile {
   entry(name: string): IndexEntry {
     const entry = this.entries.get(name);
     if (entry !== undefined) return entry;
-    const some: string[] = [];
-    for (const known of this.entries.keys()) {
-      if (some.length === 8) break;
-      some.push(known);
-    }
+    const some = this.names().slice(0, 8);
     throw new HurrayLookupError("read", name, some, this.entries.size);
   }
 

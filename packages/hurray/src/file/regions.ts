@@ -32,7 +32,7 @@ export function bufferStarts(
   };
   // Without buffers, as for the head of a composite, the offset means nothing (A19).
   if (descriptor.buffers.length > 0 && entry.dataOffset % alignment !== 0n) {
-    refuse("the data starts at no aligned place", entry.dataOffset, `a multiple of ${alignment}`);
+    refuse("data_offset is not allowed", entry.dataOffset, `a multiple of ${alignment}`);
   }
   const starts: number[] = [];
   let position = entry.dataOffset;
