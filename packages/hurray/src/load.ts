@@ -243,23 +243,20 @@ function supportedDType(descriptor: Descriptor, operation: string): DType {
 }
 
 /** The limits of a tensor (D4), before anything is made of it. */
-function checkLimits(descriptor: Descriptor, operation: string): void {
-  const { shape, layout } = descriptor;
-  if (shape.length > 8) throw new HurrayLimitError(operation, "rank", BigInt(shape.length), "at most 8");
+function checkLimits({ shape, layout }: Descriptor, operation: string): void {
+  const check = (what: string, given: bigint, size = given, limit = LIMIT): void => {
+    if (size > limit) throw new HurrayLimitError(operation, what, given, `at most ${limit}`);
+  };
+  const rank = BigInt(shape.length);
+  check("rank", rank, rank, 8n);
   let product = 1n;
   for (const extent of shape) {
     // A dynamic dimension is reported as such by placementOf.
     if (extent === DYNAMIC) return;
-    if (extent > LIMIT) throw new HurrayLimitError(operation, "extents", extent, `at most ${LIMIT}`);
+    check("extents", extent);
     product *= extent;
-    if (product > LIMIT) {
-      throw new HurrayLimitError(operation, "the product of leading extents", product, `at most ${LIMIT}`);
-    }
+    check("the product of leading extents", product);
   }
-  if (layout.kind !== "strided") return;
-  for (const stride of layout.strides) {
-    if (stride > LIMIT || stride < -LIMIT - 1n) {
-      throw new HurrayLimitError(operation, "strides", stride, "32 signed bits");
-    }
-  }
+  // 32 signed bits hold one more below 0.
+  if (layout.kind === "strided") for (const s of layout.strides) check("strides", s, s < 0n ? -s - 1n : s);
 }

@@ -44,26 +44,15 @@ export interface FileTrailer {
 /** Refuses a file that cannot hold header and trailer. */
 export function checkFileSize(operation: string, byteLength: number): void {
   const least = FILE_HEADER_LENGTH + TRAILER_LENGTH;
-  if (byteLength < least) {
-    throw new HurrayFormatError(
-      operation,
-      "R125",
-      "file",
-      0,
-      "the file is too short to be a Hurray file",
-      `${byteLength} bytes`,
-      `at least ${least}`,
-    );
-  }
+  if (byteLength >= least) return;
+  const problem = "the file is too short to be a Hurray file";
+  throw new HurrayFormatError(operation, "R125", "file", 0, problem, `${byteLength} bytes`, `at least ${least}`);
 }
 
 /** Reads the file header. */
 export function readFileHeader(bytes: Uint8Array, operation: string, fileSize: number): FileHeader {
   const r = new ByteReader(bytes, operation, "R125");
-  for (const byte of FILE_MAGIC) {
-    const given = r.u8("magic");
-    if (given !== byte) r.refuse("R126", given, `byte ${byte} of HRRYFILE`, "this is no Hurray file");
-  }
+  checkMagic(r, "magic", FILE_MAGIC, "R126", "this is no Hurray file");
   const major = r.u8("container_version_major");
   if (major !== 1) r.refuse("R127", major, "1");
   const versionMinor = r.u8("container_version_minor");
@@ -97,19 +86,10 @@ export function readFileHeader(bytes: Uint8Array, operation: string, fileSize: n
 export function readTrailer(bytes: Uint8Array, operation: string, fileSize: number, header: FileHeader): FileTrailer {
   const base = fileSize - TRAILER_LENGTH;
   const r = new ByteReader(bytes, operation, "R125", base);
-  for (let k = 0; k < 4; k++) {
-    const given = bytes[36 + k]!;
-    if (given !== TRAILER_MAGIC[k]) {
-      r.failAt(
-        36 + k,
-        "R132",
-        "trailer_magic",
-        "the file does not end with a trailer; it may be cut short",
-        given,
-        `byte ${TRAILER_MAGIC[k]} of HRRY`,
-      );
-    }
-  }
+  // Without it nothing before it means anything.
+  r.position = 36;
+  checkMagic(r, "trailer_magic", TRAILER_MAGIC, "R132", "the file does not end with a trailer; it may be cut short");
+  r.position = 0;
   const body = BigInt(base);
   const indexOffset = r.u64("index_offset");
   if (indexOffset < 64n) r.refuse("R134", indexOffset, "at least 64");
@@ -142,6 +122,13 @@ export function readTrailer(bytes: Uint8Array, operation: string, fileSize: numb
     kvLength: present ? kvLength : 0,
     indexChecksum,
   };
+}
+
+function checkMagic(r: ByteReader, field: string, magic: readonly number[], rule: Rule, problem: string): void {
+  for (const byte of magic) {
+    const given = r.u8(field);
+    if (given !== byte) r.refuse(rule, given, `${byte}`, problem);
+  }
 }
 
 /** Writes the file header. */

@@ -40,28 +40,17 @@ export function readIndex(bytes: Uint8Array, context: IndexContext): Map<string,
   const entries = new Map<string, IndexEntry>();
   let before: Uint8Array | undefined;
   for (let k = 0n; k < count; k++) {
-    const start = r.position;
     const nameLength = r.u16("name_length");
     if (nameLength === 0) r.refuse("R139", 0, "at least 1 byte");
     const nameBytes = r.window(nameLength, "name");
     const name = decodeText(nameBytes);
-    if (name === undefined) r.refuse("R140", "other bytes", "UTF-8", `the name of entry ${k} is no UTF-8`);
-    const text = name as string;
-    if (entries.has(text)) {
-      r.failAt(start + 2, "R141", "name", "two tensors have the same name", quote(text), "different names");
-    }
+    if (name === undefined) return r.refuse("R140", "other bytes", "UTF-8");
+    if (entries.has(name)) r.refuse("R141", quote(name), "a name that no other tensor has");
     if (context.sorted && before !== undefined && compareBytes(before, nameBytes) >= 0) {
-      r.failAt(
-        start + 2,
-        "R143",
-        "name",
-        "the index is not sorted as the flags say",
-        quote(text),
-        "names in ascending byte order",
-      );
+      r.refuse("R143", quote(name), "names in ascending byte order, as the flags say");
     }
     before = nameBytes;
-    entries.set(text, readEntry(r, text, context));
+    entries.set(name, readEntry(r, name, context));
   }
   return entries;
 }
@@ -88,39 +77,23 @@ export function writeIndex(
 }
 
 function readEntry(r: ByteReader, name: string, context: IndexContext): IndexEntry {
-  const quoted = quote(name);
+  const problem = `the entry of ${quote(name)} is not allowed`;
   const end = BigInt(context.bodyEnd);
   const descriptorOffset = r.u64("descriptor_offset");
   if (descriptorOffset % 8n !== 0n || descriptorOffset < 64n) {
-    r.refuse(
-      "R144",
-      descriptorOffset,
-      "a multiple of 8 from 64 on",
-      `the descriptor of ${quoted} starts at no allowed place`,
-    );
+    r.refuse("R144", descriptorOffset, "a multiple of 8 from 64 on", problem);
   }
   const descriptorLength = r.u32("descriptor_length");
-  if (descriptorOffset + BigInt(descriptorLength) > end) {
-    r.refuse(
-      "R144",
-      descriptorOffset + BigInt(descriptorLength),
-      `at most ${end}`,
-      `the descriptor of ${quoted} runs past the body of the file`,
-    );
-  }
+  const descriptorEnd = descriptorOffset + BigInt(descriptorLength);
+  if (descriptorEnd > end) r.refuse("R144", descriptorEnd, `at most ${end}`, problem);
   const dataOffset = r.u64("data_offset");
   const dataLength = r.u64("data_length");
   // Without data the offset may be that of a composite head, which is ignored (A19);
   // that of an empty tensor is judged once its descriptor is read.
   if (dataLength > 0n && (dataOffset < 64n || dataOffset + dataLength > end)) {
-    r.refuse(
-      "R144",
-      `${dataOffset} to ${dataOffset + dataLength}`,
-      `64 to ${end}`,
-      `the data of ${quoted} lies outside the body of the file`,
-    );
+    r.refuse("R144", `${dataOffset} to ${dataOffset + dataLength}`, `64 to ${end}`, problem);
   }
   const flags = r.u32("entry flags");
-  if (flags !== 0) r.refuse("R142", flags, "0");
+  if (flags !== 0) r.refuse("R142", flags, "0", problem);
   return { name, descriptorOffset, descriptorLength, dataOffset, dataLength };
 }

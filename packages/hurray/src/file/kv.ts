@@ -48,17 +48,12 @@ export function readKv(bytes: Uint8Array, operation: string, base = 0): KvEntry[
   const seen = new Set<string>();
   for (let k = 0; k < count; k++) {
     const keyLength = r.u16("key_length");
-    if (keyLength === 0) r.refuse("R149", 0, "at least 1 byte", "a metadata key is empty");
+    if (keyLength === 0) r.refuse("R149", 0, "at least 1 byte");
     const key = decodeText(r.window(keyLength, "key"));
-    if (key === undefined) {
-      r.refuse("R149", "other bytes", "UTF-8", `the key of metadata entry ${k} is no UTF-8`);
-    }
-    const text = key as string;
-    if (seen.has(text)) {
-      r.refuse("R150", quote(text), "different keys", "two metadata entries have the same key");
-    }
-    seen.add(text);
-    entries.push({ key: text, ...readValue(r, text) });
+    if (key === undefined) return r.refuse("R149", "other bytes", "UTF-8");
+    if (seen.has(key)) r.refuse("R150", quote(key), "a key that no other entry has");
+    seen.add(key);
+    entries.push({ key, ...readValue(r, key) });
   }
   return entries;
 }
@@ -103,12 +98,16 @@ export function writeKv(entries: readonly KvEntry[], operation: string): Uint8Ar
   return w.done();
 }
 
+function problemOf(key: string): string {
+  return `metadata ${quote(key)} is not allowed`;
+}
+
 function readValue(r: ByteReader, key: string): KvValue {
   const tag = r.u8("value_tag");
   if (tag === ARRAY_TAG) return readArray(r, key);
   const type = TYPES[tag];
   if (type === undefined) {
-    return r.refuse("R151", tag, "1 to 7", `the type of metadata ${quote(key)} is unknown`);
+    return r.refuse("R151", tag, "a type from 1 to 7", problemOf(key));
   }
   return { type, value: readScalar(r, tag, key) } as KvValue;
 }
@@ -117,7 +116,7 @@ function readArray(r: ByteReader, key: string): KvValue {
   const tag = r.u8("element_tag");
   const elementType = TYPES[tag];
   if (elementType === undefined) {
-    return r.refuse("R153", tag, "1 to 6", `the element type of metadata ${quote(key)} is unknown`);
+    return r.refuse("R153", tag, "an element type from 1 to 6", problemOf(key));
   }
   const count = r.u32("array count");
   r.need(count * LEAST[tag]!, "array");
@@ -132,7 +131,7 @@ function readScalar(r: ByteReader, tag: number, key: string): KvScalar {
       const length = r.u32("string length");
       const text = decodeText(r.window(length, "string"));
       if (text !== undefined) return text;
-      return r.refuse("R154", "other bytes", "UTF-8", `metadata ${quote(key)} is no UTF-8`);
+      return r.refuse("R154", "other bytes", "UTF-8", problemOf(key));
     }
     case 2:
       return r.i64("int64");
@@ -142,7 +141,7 @@ function readScalar(r: ByteReader, tag: number, key: string): KvScalar {
       return r.f64("float64");
     case 5: {
       const byte = r.u8("bool");
-      if (byte > 1) r.refuse("R152", byte, "0 or 1", `metadata ${quote(key)} is no bool`);
+      if (byte > 1) r.refuse("R152", byte, "0 or 1", problemOf(key));
       return byte === 1;
     }
     default:
