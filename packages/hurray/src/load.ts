@@ -203,11 +203,10 @@ function tryShare(bytes: Uint8Array, plan: LoadPlan, operation: string, { copy }
   return { tensor, copied: false, realigned: false, unpacked: false };
 }
 
-/** `place` is where the bytes were, in the file or in their ArrayBuffer. */
-function copied(buffer: DataBuffer, plan: LoadPlan, place: number): Loaded {
+function copied(buffer: DataBuffer, plan: LoadPlan, position: number): Loaded {
   const tensor = fromBuffer(plan.dtype, buffer, plan.layout, plan.origin);
   const unpacked = plan.dtype === "bool";
-  const realigned = !unpacked && place % DTYPES[plan.dtype].byteLength !== 0;
+  const realigned = !unpacked && position % DTYPES[plan.dtype].byteLength !== 0;
   return { tensor, copied: true, realigned, unpacked };
 }
 

@@ -8,7 +8,6 @@ import * as node from "../src/node.js";
 function imports(file: URL, seen: Map<string, string[]> = new Map()): Map<string, string[]> {
   if (seen.has(file.href)) return seen;
   const text = readFileSync(file, "utf8");
-  // Not the examples in comments.
   const found = [...text.matchAll(/^(?! \*).*(?:from|import) "([^"]+)"/gm)].map((match) => match[1]!);
   seen.set(file.href, found);
   for (const path of found) if (path.startsWith(".")) imports(new URL(path.replace(/\.js$/, ".ts"), file), seen);
