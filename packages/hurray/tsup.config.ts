@@ -5,6 +5,7 @@ export default defineConfig({
     index: "src/index.ts",
     "descriptor/index": "src/descriptor/index.ts",
     "stream/index": "src/stream/index.ts",
+    "messages/index": "src/messages/index.ts",
     node: "src/node.ts",
   },
   format: ["esm"],

@@ -19,9 +19,10 @@ const outside = (entry: string): string[] =>
     .filter((path) => !path.startsWith("."))
     .sort();
 
-test("the descriptor and stream entries import nothing but themselves: no tensor, no layout", () => {
+test("the entries for descriptors, streams and messages import nothing but themselves: no tensor, no layout", () => {
   expect(outside("descriptor/index.ts")).toEqual([]);
   expect(outside("stream/index.ts")).toEqual([]);
+  expect(outside("messages/index.ts")).toEqual([]);
 });
 
 test("the main entry needs no module of Node; the node entry does", () => {
