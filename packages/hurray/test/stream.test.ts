@@ -11,7 +11,7 @@ import {
   type StoredItem,
   type StoredTensor,
 } from "../src/stream/index.js";
-import { thrown } from "./support.js";
+import { bytesOf, thrown, vectors } from "./support.js";
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
@@ -108,6 +108,33 @@ describe("reading", () => {
     const error = await thrown(() => collect(readItems([bytes.subarray(0, 58)])));
     expect(error.message).toBe("readItems: the stream ends within buffer 0: got 5 bytes, expected 8 (R155, byte 58).");
     expect(error["code"]).toBe("SW_HURRAY_TRUNCATED");
+  });
+
+  test("R13 permissive reading gives a tensor of an unknown layout, and cannot follow the stream past it (A31)", async () => {
+    const unknown = bytesOf(vectors("invalid-descriptor").find((c) => c.id === "bad-layout-41")!);
+    const items: StoredItem[] = [];
+    const error = await thrown(async () => {
+      for await (const item of readItems([unknown, unknown], { mode: "permissive" })) items.push(item);
+    });
+    expect(items.map(({ descriptor }) => [descriptor.layout.kind, descriptor.opaque])).toEqual([["unknown", true]]);
+    expect([error["rule"], error["byteOffset"]]).toEqual(["R13", 15]);
+    expect((await thrown(() => collect(readItems([unknown]))))["rule"]).toBe("R13");
+  });
+
+  test("R14, R44 private layouts and rules are read where the caller knows them", async () => {
+    const layout = { kind: "private", tag: 0xf0, id: 7n, data: new Uint8Array() } as const;
+    const parts = store(tensor([1, 2]));
+    const head = { kind: "composite", rule: 0xf1, combine: "none", memberCount: 1 } as const;
+    const member = { ...parts, descriptor: { ...parts.descriptor, layout } };
+    const item = { descriptor: { ...parts.descriptor, layout: head, buffers: [] }, members: [member] };
+    const bytes = await joined([item]);
+    const accept = (what: string, id: bigint): boolean => what === "rule" || (what === "layout" && id === 7n);
+    const [read] = await collect(readItems([bytes], { accept }));
+    expect(read).toMatchObject({ descriptor: { layout: head }, members: [{ descriptor: { layout } }] });
+    expect((await thrown(() => collect(readItems([bytes]))))["rule"]).toBe("R44");
+    expect((await thrown(() => collect(readItems([bytes], { accept: (what) => what === "rule" }))))["rule"]).toBe(
+      "R14",
+    );
   });
 
   test("R2 a file is no stream, and the message says so", async () => {
