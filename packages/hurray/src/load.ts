@@ -137,7 +137,8 @@ export async function loadFrom(
   const buffer = options.memory.allocate(memoryLength(plan));
   const { generation } = buffer;
   try {
-    const room = source.readInto && new Uint8Array(Math.min(PIECE, end - start));
+    const room =
+      whole === undefined && source.readInto !== undefined ? new Uint8Array(Math.min(PIECE, end - start)) : undefined;
     for (let at = start; at < end; ) {
       const bytes = whole ?? (await readPiece(source, operation, at, Math.min(at + PIECE, end), room));
       signal?.throwIfAborted();

@@ -254,10 +254,13 @@ describe("reading", () => {
   test("a closed file gives nothing; closing twice is nothing", async () => {
     let closed = 0;
     const file = await openHurray({ ...bytesSource(BYTES), close: async () => void closed++ });
+    const found = await file.locate("w");
     await file.close();
     await file[Symbol.asyncDispose]();
     expect(closed).toBe(1);
-    expect(await thrown(() => file.tensor("w"))).toMatchObject({ code: "SW_HURRAY_CLOSED" });
+    for (const read of [() => file.tensor("w"), () => file.locate("w"), () => file.buffers(found)]) {
+      expect(await thrown(read)).toMatchObject({ code: "SW_HURRAY_CLOSED" });
+    }
   });
 
   test("a signal that was given up before is heard", async () => {

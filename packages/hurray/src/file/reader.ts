@@ -155,11 +155,13 @@ export class HurrayFile {
    */
   async buffers(tensor: string | Located, options: Abortable = {}): Promise<Uint8Array[]> {
     const { name, descriptor, starts } = typeof tensor === "string" ? await this.locate(tensor, options) : tensor;
+    const operation = `read ${quote(name)}`;
+    if (this.isClosed) throw closed(operation);
     const buffers: Uint8Array[] = [];
     for (const [k, start] of starts.entries()) {
       options.signal?.throwIfAborted();
       const end = start + Number(descriptor.buffers[k]!.byteSize);
-      buffers.push(await readBytes(this.source, `read ${quote(name)}`, start, end));
+      buffers.push(await readBytes(this.source, operation, start, end));
     }
     return buffers;
   }
