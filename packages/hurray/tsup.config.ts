@@ -7,6 +7,7 @@ export default defineConfig({
     "stream/index": "src/stream/index.ts",
     "messages/index": "src/messages/index.ts",
     node: "src/node.ts",
+    "values/index": "src/values/index.ts",
   },
   format: ["esm"],
   dts: true,

@@ -25,6 +25,10 @@ test("the entries for descriptors, streams and messages import nothing but thems
   expect(outside("messages/index.ts")).toEqual([]);
 });
 
+test("the values entry brings no tensor", () => {
+  expect(outside("values/index.ts")).toEqual([]);
+});
+
 test("the main entry needs no module of Node; the node entry does", () => {
   expect(outside("index.ts")).toEqual([
     "@sw/buffer",
