@@ -41,6 +41,8 @@ export interface Loaded {
 export interface LoadPlan {
   readonly dtype: DType;
   readonly layout: Layout;
+  /** The box inside the layout, which tiled and Morton layouts pad. */
+  readonly shape: readonly number[];
   /** Where index 0 lies in the memory to be made, in elements. */
   readonly origin: number;
   /** Bytes of buffer 0 that hold elements. */
@@ -66,12 +68,13 @@ export function planLoad(descriptor: Descriptor, operation: string): LoadPlan {
   const dtype = supportedDType(descriptor, operation);
   checkLimits(descriptor, operation);
   const layout = placementOf(descriptor, operation);
-  const { shape, byteOffset } = descriptor;
+  const shape = descriptor.shape.map(Number);
+  const { byteOffset } = descriptor;
   const { span: spanOf } = entryOf(descriptor.layout.kind);
-  if (spanOf === undefined || shape.includes(0n)) {
-    return { dtype, layout, origin: 0, start: byteOffset, end: byteOffset, count: 0, firstBit: 0 };
+  if (spanOf === undefined || shape.includes(0)) {
+    return { dtype, layout, shape, origin: 0, start: byteOffset, end: byteOffset, count: 0, firstBit: 0 };
   }
-  const { lowest, highest } = spanOf(descriptor.layout, shape);
+  const { lowest, highest } = spanOf(descriptor.layout, descriptor.shape);
   const bits = dtype === "bool" ? 1 : DTYPES[dtype].byteLength * 8;
   const span = byteSpanOf(bits, lowest, highest);
   const count = highest - lowest + 1n;
@@ -81,6 +84,7 @@ export function planLoad(descriptor: Descriptor, operation: string): LoadPlan {
   return {
     dtype,
     layout,
+    shape,
     origin: Number(-lowest),
     start: byteOffset + span.start,
     end: byteOffset + span.end,
@@ -200,12 +204,12 @@ function tryShare(bytes: Uint8Array, plan: LoadPlan, operation: string, { copy }
     throw new HurrayAlignmentError(operation, bytes.byteOffset, width);
   }
   const buffer = wrapMemory(bytes, { readOnly: true });
-  const tensor = fromBuffer(plan.dtype, buffer, plan.layout, plan.origin);
+  const tensor = fromBuffer(plan.dtype, buffer, plan.layout, plan.origin, plan.shape);
   return { tensor, copied: false, realigned: false, unpacked: false };
 }
 
 function copied(buffer: DataBuffer, plan: LoadPlan, position: number): Loaded {
-  const tensor = fromBuffer(plan.dtype, buffer, plan.layout, plan.origin);
+  const tensor = fromBuffer(plan.dtype, buffer, plan.layout, plan.origin, plan.shape);
   const unpacked = plan.dtype === "bool";
   const realigned = !unpacked && position % DTYPES[plan.dtype].byteLength !== 0;
   return { tensor, copied: true, realigned, unpacked };

@@ -6,18 +6,59 @@ import {
   type ElementTypeName,
   elementTypeNamed,
 } from "../src/descriptor/index.js";
+import type { StoredTensor } from "../src/stored.js";
 import { type ElementArray, toNumbers } from "../src/values/index.js";
-import { type VectorCase, vectors } from "./support.js";
+import { bytesOf, type VectorCase, vectors } from "./support.js";
 
 /** What the manifest says of values, the last dimension fastest. */
 export interface ValuesCase extends VectorCase {
   readonly values: readonly (number | string | boolean | readonly number[])[];
   /** The bits of each element, of cases of one dimension. */
   readonly codes?: readonly string[];
+  /** Of address cases: element offsets and byte addresses; of 6-bit types those of the groups. */
+  readonly offsets: readonly number[];
+  readonly byteAddresses?: readonly number[];
+  readonly groupByteAddresses?: readonly number[];
+  /** Of streams of one composite: its values. */
+  readonly view?: { readonly shape: readonly number[]; readonly values: readonly number[] };
+  /** Of lookup cases: the place of every coordinate in buffer 0, its value, and [sequence, token, head, dim, offset]. */
+  readonly slots?: readonly (number | null)[];
+  readonly dense?: ValuesCase["values"];
+  readonly queries?: readonly (readonly [number, number, number, number, number])[];
 }
 
 export function valuesCases(...kinds: string[]): ValuesCase[] {
   return vectors(...kinds) as ValuesCase[];
+}
+
+/** The descriptor of a vector that is followed by its buffers, and those buffers, back to back. */
+export function storedOf(c: { readonly file: string }): StoredTensor {
+  const bytes = bytesOf(c);
+  const descriptor = decodeDescriptor(bytes);
+  return { descriptor, buffers: split(descriptor, bytes.subarray(descriptorLength(bytes))) };
+}
+
+export function split(descriptor: Descriptor, bytes: Uint8Array): Uint8Array[] {
+  let end = 0;
+  return descriptor.buffers.map(({ byteSize }) => {
+    const start = end;
+    end += Number(byteSize);
+    return bytes.subarray(start, end);
+  });
+}
+
+/** Every coordinate of a shape, the last dimension fastest. */
+export function* coordinatesOf(shape: readonly number[]): Generator<number[]> {
+  const count = shape.reduce((product, extent) => product * extent, 1);
+  for (let i = 0; i < count; i++) {
+    const coordinate = shape.map(() => 0);
+    let rest = i;
+    for (let k = shape.length - 1; k >= 0; k--) {
+      coordinate[k] = rest % shape[k]!;
+      rest = Math.floor(rest / shape[k]!);
+    }
+    yield coordinate;
+  }
 }
 
 /** Compares elements with the values of a manifest: exact, the signs of zeros included. */

@@ -75,6 +75,25 @@ export function newElements<T extends ElementTypeName>(type: T, count: number): 
   return new (arrayOf(type))(count * entriesOf(type)) as ElementArrays[T];
 }
 
+/** Bits of an unpacked element. */
+export function unpackedBits(type: ElementTypeName): number {
+  return arrayOf(type).BYTES_PER_ELEMENT * entriesOf(type) * 8;
+}
+
+/** Elements of whole bytes as unsigned integers, so that moving one keeps its bits: a NaN may lose some as a float. */
+export interface Words {
+  readonly words: Uint8Array | Uint16Array | Uint32Array;
+  /** How many of them an element is. */
+  readonly perElement: number;
+}
+
+/** Gives bytes as words, the widest that elements of this width consist of: a window where aligned, else a copy. */
+export function wordsOf(bits: number, bytes: Uint8Array): Words {
+  if (bits % 32 === 0) return { words: windowOf("uint32", bytes), perElement: bits / 32 };
+  if (bits % 16 === 0) return { words: windowOf("uint16", bytes), perElement: bits / 16 };
+  return { words: bytes, perElement: Math.max(1, bits / 8) };
+}
+
 /**
  * Gives bytes as an array of elements of a type that is not packed: a window where the bytes are aligned for it, a copy
  * where they are not.

@@ -1,6 +1,14 @@
-// Elements of every type: packed and unpacked, as numbers.
+// The values of what is stored: elements of every type, and tensors of every layout, quantised and composite ones.
+export { type ElementPlace, elementPlace } from "./address.js";
 export type { ElementArray, ElementArrays } from "./arrays.js";
+export { type CheckDataOptions, checkData } from "./check-data.js";
+export type { StoredNumber } from "./element.js";
 export { float128ToNumber, numberToFloat128 } from "./float128.js";
 export { fromNumbers, toNumbers } from "./numbers.js";
 export { packElements, unpackElements } from "./pack.js";
+export { pagedOffset } from "./paged.js";
 export type { Overflow } from "./small-floats.js";
+export { sparsePosition } from "./sparse/lookup.js";
+export type { Values, ValuesOptions } from "./tensor-values.js";
+export { valueAt } from "./value-at.js";
+export { valuesOf } from "./values-of.js";

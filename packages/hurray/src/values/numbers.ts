@@ -108,13 +108,14 @@ export function fromNumbers<T extends ElementTypeName>(
 }
 
 /** What turns a code into its number; `undefined` where the elements are numbers. */
-function decoderOf(type: ElementTypeName): ((code: number) => number) | undefined {
+export function decoderOf(type: ElementTypeName): ((code: number) => number) | undefined {
   if (type === "float8_e8m0") return decodeE8m0;
   const float = smallFloatOf(type);
   return float && ((code) => decodeSmallFloat(float, code));
 }
 
-function encoderOf(
+/** What rounds a number to an element. */
+export function encoderOf(
   operation: string,
   type: ElementTypeName,
   overflow: Overflow | undefined,

@@ -1,0 +1,134 @@
+import type { ElementTypeName } from "../elements.js";
+import { elementTypeNamed } from "../elements.js";
+import { HurrayLimitError } from "../errors.js";
+import type { StoredTensor } from "../stored.js";
+import { type ElementArray, newElements, unpackedBits } from "./arrays.js";
+import { checkDataOf } from "./check-data.js";
+import { dequantize, scaleRun } from "./dequantize.js";
+import { copierOf, gather, isDense, wordCopier } from "./gather.js";
+import { bytesOf, unpackElements } from "./pack.js";
+import { pagesOf, tokensOf } from "./paged.js";
+import { type Parameters, parameterAt, parametersOf } from "./parameters.js";
+import { isSparse, sparseIndex } from "./sparse/lookup.js";
+import { requireTensor, requireType, unsupportedLayout } from "./stored-tensor.js";
+
+/** The elements of an item in row-major order. @since 0.1.0 */
+export interface Values {
+  /** What the elements are; `float32` for a quantised tensor. */
+  readonly type: ElementTypeName;
+  readonly shape: readonly number[];
+  /** One after another, the last dimension fastest, as `ElementArrays` says for the type. `toNumbers` converts them. */
+  readonly elements: ElementArray;
+  /** Whether `elements` are bytes of the item: then they are not to be written. */
+  readonly shared: boolean;
+}
+
+/** What `valuesOf` is told beside the item. @since 0.1.0 */
+export interface ValuesOptions {
+  /** Bytes that the elements may take, 2³¹ − 1 when absent: sparse tensors and repeated elements are larger than what is stored. */
+  readonly maximumBytes?: number;
+  /** Of a block-paged tensor, the tokens of each sequence: the result has those of one sequence after the other. */
+  readonly tokens?: readonly number[];
+}
+
+/** The values of a tensor. @throws as `valuesOf`. */
+export function tensorValues(operation: string, item: StoredTensor, options: ValuesOptions): Values {
+  const t = requireTensor(operation, item);
+  const { descriptor } = t;
+  const { layout, quantisation } = descriptor;
+  const stored = requireType(operation, descriptor);
+  const type = quantisation === undefined ? stored : "float32";
+  const shape = descriptor.shape.map(Number);
+  const count = checkSize(operation, type, descriptor.shape, options);
+  checkDataOf(operation, t);
+  const parameters = quantisation && parametersOf(operation, t, quantisation);
+  if (isDense(descriptor)) {
+    const { elements, shared } = gather(operation, descriptor, stored, t.buffers[0]!);
+    if (parameters === undefined) return { type, shape, elements, shared };
+    return { type, shape, elements: dequantize(parameters, elements), shared: false };
+  }
+  if (isSparse(layout)) {
+    return { type, shape, elements: scatter(operation, t, count), shared: false };
+  }
+  if (layout.kind !== "blockPaged") throw unsupportedLayout(operation, descriptor, `layout ${layout.kind}`);
+  return { type, shape, elements: gatherPages(operation, t, stored, count, parameters, options.tokens), shared: false };
+}
+
+/** Counts the elements of a shape, and refuses more than may be allocated. */
+export function checkSize(
+  operation: string,
+  type: ElementTypeName,
+  shape: readonly bigint[],
+  { maximumBytes = 2 ** 31 - 1 }: ValuesOptions,
+): number {
+  const count = shape.reduce((product, extent) => product * extent, 1n);
+  const bytes = count * BigInt(Math.max(8, elementTypeNamed(type).bits) / 8);
+  if (bytes <= BigInt(maximumBytes)) return Number(count);
+  const expected = `at most ${maximumBytes}`;
+  throw new HurrayLimitError(operation, "the bytes of the elements", bytes, expected, "Set maximumBytes for more.");
+}
+
+/** Puts the stored elements of a sparse tensor into their places among zeros. */
+function scatter(operation: string, t: StoredTensor, count: number): ElementArray {
+  const { type, elements, ordinals } = storedValues(operation, t);
+  const result = newElements(type, count);
+  const copy = wordCopier(unpackedBits(type), bytesOf(elements), bytesOf(result));
+  for (let i = 0; i < ordinals.length; i++) copy(i, 1, ordinals[i]!, 1, 1);
+  return result;
+}
+
+/** The stored elements of a sparse tensor, dequantised, and the row-major ordinals where they belong. */
+export function storedValues(
+  operation: string,
+  t: StoredTensor,
+): { readonly type: ElementTypeName; readonly elements: ElementArray; readonly ordinals: Float64Array } {
+  const { descriptor } = t;
+  const { nnz, ordinals: ordinalsBy } = sparseIndex(operation, t);
+  const ordinals = ordinalsBy(rowMajorStrides(descriptor.shape.map(Number)));
+  const type = requireType(operation, descriptor);
+  const elements = unpackElements(type, t.buffers[0]!, 0, nnz);
+  if (descriptor.quantisation === undefined) return { type, elements, ordinals };
+  const parameters = parametersOf(operation, t, descriptor.quantisation);
+  const digits = parameters.digitsOf(elements);
+  const values = new Float32Array(nnz);
+  for (let i = 0; i < nnz; i++)
+    scaleRun(parameters, digits, values, i, 1, parameterAt(parameters.grid, ordinals[i]!), 0);
+  return { type: "float32", elements: values, ordinals };
+}
+
+/** Copies the rows of the tokens of one sequence after the other. */
+function gatherPages(
+  operation: string,
+  t: StoredTensor,
+  stored: ElementTypeName,
+  count: number,
+  parameters: Parameters | undefined,
+  given: readonly number[] | undefined,
+): ElementArray {
+  const pages = pagesOf(operation, t);
+  const tokens = tokensOf(operation, t.descriptor, pages, given);
+  const elements = newElements(stored, count);
+  const copy = copierOf(stored, t.buffers[0]!, elements);
+  const slots: number[] = [];
+  tokens.forEach((length, sequence) => {
+    for (let token = 0; token < length; token++) slots.push(pages.slot(sequence, token));
+  });
+  const row = slots.length === 0 ? 0 : count / slots.length;
+  if (row > 0) for (let i = 0; i < slots.length; i++) copy(slots[i]! * row, 1, i * row, 1, row);
+  if (parameters === undefined) return elements;
+  if (!parameters.perSlot) return dequantize(parameters, elements);
+  const digits = parameters.digitsOf(elements);
+  const values = new Float32Array(count);
+  slots.forEach((slot, i) => {
+    parameters.check(slot);
+    scaleRun(parameters, digits, values, i * row, row, slot, 0);
+  });
+  return values;
+}
+
+/** What one step along each dimension counts in row-major order. */
+export function rowMajorStrides(shape: readonly number[]): number[] {
+  const strides = shape.map(() => 1);
+  for (let k = shape.length - 2; k >= 0; k--) strides[k] = strides[k + 1]! * shape[k + 1]!;
+  return strides;
+}
