@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import {
+  type BufferHandle,
   type Descriptor,
   decodeDescriptor,
   descriptorLength,
@@ -82,4 +83,48 @@ export function codesOf(type: ElementTypeName, elements: ElementArray): string[]
     if (bits < 8) code[0] = code[0]! & ((1 << bits) - 1);
     return `0x${Buffer.from(code).toString("hex")}`;
   });
+}
+
+/** A dense descriptor of a type over one buffer, as large as needed. */
+export function denseOf(
+  type: ElementTypeName,
+  shape: readonly number[],
+  patch: Partial<Descriptor> = {},
+  byteLength = 4096,
+): Descriptor {
+  return {
+    versionMinor: 0,
+    typeTag: elementTypeNamed(type).tag,
+    shape: shape.map(BigInt),
+    byteOffset: 0n,
+    layout: { kind: "rowMajor" },
+    buffers: [handle(byteLength)],
+    ...patch,
+  };
+}
+
+export function handle(byteLength: number): BufferHandle {
+  return { byteSize: BigInt(byteLength), alignment: 64, deviceTag: 0, syncMode: 0, memoryClass: 0 };
+}
+
+/** A tensor of any layout and its buffers. */
+export function tensorOf(
+  type: ElementTypeName,
+  shape: readonly number[],
+  layout: Descriptor["layout"],
+  buffers: readonly (Uint8Array | readonly number[])[],
+  patch: Partial<Descriptor> = {},
+): StoredTensor {
+  const bytes = buffers.map((buffer) => (buffer instanceof Uint8Array ? buffer : u64s(buffer)));
+  const handles = bytes.map(({ byteLength }) => handle(byteLength));
+  return { descriptor: denseOf(type, shape, { layout, buffers: handles, ...patch }), buffers: bytes };
+}
+
+/** The bytes of any view. */
+export function raw(view: ArrayBufferView): Uint8Array {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+}
+
+function u64s(values: readonly number[]): Uint8Array {
+  return raw(BigUint64Array.from(values, BigInt));
 }
