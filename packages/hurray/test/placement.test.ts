@@ -1,7 +1,9 @@
 import { indexOf } from "@sw/layout";
 import { expect, test } from "vitest";
-import { type Descriptor, DYNAMIC, placementOf } from "../src/index.js";
-import { thrown } from "./support.js";
+import { type Descriptor, DYNAMIC, decodeDescriptor, dtypeOfTag, load, placementOf } from "../src/index.js";
+import { toNumbers, valuesOf } from "../src/values/index.js";
+import { bytesOf, thrown } from "./support.js";
+import { valuesCases } from "./support-values.js";
 
 const describe_ = (patch: Partial<Descriptor>): Descriptor => ({
   versionMinor: 0,
@@ -55,4 +57,50 @@ test("dynamic dimensions and numbers that are not exact have no layout", async (
 
 test("a layout beyond the limits of a tensor is a layout all the same", () => {
   expect(placementOf(describe_({ shape: [2n ** 40n] })).size).toBe(2 ** 40);
+});
+
+test("tiles that divide and Morton codes are layouts, over whole tiles and powers of two", () => {
+  const tiled = placementOf(
+    describe_({ layout: { kind: "tiled", tile: [2n, 3n], outer: "columnMajor", inner: "rowMajor" } }),
+  );
+  expect([tiled.toString(), indexOf(tiled, [2, 3])]).toEqual(["((2,2),(3,2)):((3,6),(1,12))", 18]);
+  const morton = placementOf(describe_({ layout: { kind: "morton", bits: [2, 2] } }));
+  expect([morton.size, indexOf(morton, [2, 3])]).toEqual([16, 14]);
+  // An empty box has no tile to be too large.
+  const empty = describe_({
+    shape: [0n],
+    layout: { kind: "tiled", tile: [2n ** 60n], outer: "rowMajor", inner: "rowMajor" },
+  });
+  expect(placementOf(empty).size).toBe(0);
+});
+
+test("A6 tiles that do not divide the tile around them are no layout, neither are Hilbert curves", async () => {
+  const inner = { tile: [2n], outer: "rowMajor", inner: "rowMajor" } as const;
+  const nested = describe_({ shape: [6n], layout: { kind: "tiled", tile: [3n], outer: "rowMajor", inner } });
+  const unsupported = { code: "SW_HURRAY_LAYOUT_UNSUPPORTED", name: "HurrayUnsupportedError" };
+  expect(await thrown(() => placementOf(nested))).toMatchObject({ ...unsupported, layoutTag: 4 });
+  const curve = describe_({ shape: [4n, 4n], layout: { kind: "hilbert", order: 2 } });
+  expect(await thrown(() => placementOf(curve))).toMatchObject({ ...unsupported, layoutTag: 0x40 });
+});
+
+test("tiles that zero strides make as large as they like are past the limit, not past the layout's own errors", async () => {
+  const zero = { strides: [0n] };
+  const huge = describe_({ shape: [5n], layout: { kind: "tiled", tile: [2n ** 60n], outer: zero, inner: zero } });
+  expect(await thrown(() => placementOf(huge))).toMatchObject({ code: "SW_HURRAY_LIMIT", given: 2n ** 60n });
+});
+
+const placed = valuesCases("address")
+  .map((c) => [c.id, decodeDescriptor(bytesOf(c))] as const)
+  .filter(([, d]) => d.layout.kind === "tiled" || d.layout.kind === "morton")
+  .filter(([id, d]) => dtypeOfTag(d.typeTag) !== undefined && id !== "addr-tiled-nested-nondividing");
+
+test.each(placed)("%s is a tensor without a copy, padding left out", (_, descriptor) => {
+  const bytes = Uint8Array.from({ length: Number(descriptor.buffers[0]!.byteSize) }, (_, i) => (i * 37) % 127);
+  const stored = { descriptor, buffers: [bytes] };
+  const isBool = descriptor.typeTag === 0x20;
+  const { tensor, copied } = load(stored, { copy: isBool ? "if-needed" : "never" });
+  expect([tensor.shape, copied]).toEqual([descriptor.shape.map(Number), isBool]);
+  const { type, elements } = valuesOf(stored);
+  expect([...tensor.data()].map(Number)).toEqual([...toNumbers(type, elements)]);
+  tensor.dispose();
 });
