@@ -3,7 +3,7 @@ import type { Layout } from "@sw/layout";
 import { DTYPES, type DType, type Tensor } from "@sw/tensor";
 import { current, fromBuffer } from "@sw/tensor/seam";
 import { unpackBits } from "./bits.js";
-import { DEVICE_NAMES } from "./descriptor/buffers.js";
+import { elementBits } from "./descriptor/descriptor.js";
 import { entryOf } from "./descriptor/layouts.js";
 import { DYNAMIC } from "./descriptor/shape.js";
 import type { Descriptor } from "./descriptor/types.js";
@@ -70,12 +70,11 @@ export function planLoad(descriptor: Descriptor, operation: string): LoadPlan {
   const layout = placementOf(descriptor, operation);
   const shape = descriptor.shape.map(Number);
   const { byteOffset } = descriptor;
-  const { span: spanOf } = entryOf(descriptor.layout.kind);
-  if (spanOf === undefined || shape.includes(0)) {
-    return { dtype, layout, shape, origin: 0, start: byteOffset, end: byteOffset, count: 0, firstBit: 0 };
-  }
-  const { lowest, highest } = spanOf(descriptor.layout, descriptor.shape);
-  const bits = dtype === "bool" ? 1 : DTYPES[dtype].byteLength * 8;
+  // No element is a span of none.
+  const { lowest, highest } = shape.includes(0)
+    ? { lowest: 0n, highest: -1n }
+    : entryOf(descriptor.layout.kind).span!(descriptor.layout, descriptor.shape);
+  const bits = elementBits(descriptor)!;
   const span = byteSpanOf(bits, lowest, highest);
   const count = highest - lowest + 1n;
   const byteLength = count * BigInt(DTYPES[dtype].byteLength);
@@ -194,7 +193,7 @@ function tryShare(bytes: Uint8Array, plan: LoadPlan, operation: string, { copy }
     if (copy === "if-needed") return undefined;
     throw new HurrayUnsupportedError(
       "SW_HURRAY_TYPE_UNSUPPORTED",
-      `${operation}: packed elements cannot be shared: got bool, one bit an element, expected whole bytes. Allow a copy.`,
+      `${operation}: packed elements cannot be shared: got bool, expected whole bytes. Allow a copy.`,
       { typeTag: 0x20 },
     );
   }
@@ -204,15 +203,19 @@ function tryShare(bytes: Uint8Array, plan: LoadPlan, operation: string, { copy }
     throw new HurrayAlignmentError(operation, bytes.byteOffset, width);
   }
   const buffer = wrapMemory(bytes, { readOnly: true });
-  const tensor = fromBuffer(plan.dtype, buffer, plan.layout, plan.origin, plan.shape);
+  const tensor = tensorOf(plan, buffer);
   return { tensor, copied: false, realigned: false, unpacked: false };
 }
 
 function copied(buffer: DataBuffer, plan: LoadPlan, position: number): Loaded {
-  const tensor = fromBuffer(plan.dtype, buffer, plan.layout, plan.origin, plan.shape);
+  const tensor = tensorOf(plan, buffer);
   const unpacked = plan.dtype === "bool";
   const realigned = !unpacked && position % DTYPES[plan.dtype].byteLength !== 0;
   return { tensor, copied: true, realigned, unpacked };
+}
+
+function tensorOf({ dtype, layout, origin, shape }: LoadPlan, buffer: DataBuffer): Tensor {
+  return fromBuffer(dtype, buffer, layout, origin, shape);
 }
 
 function memoryLength(plan: LoadPlan): number {
@@ -225,7 +228,7 @@ function supportedDType(descriptor: Descriptor, operation: string): DType {
   if (device !== 0) {
     throw new HurrayUnsupportedError(
       "SW_HURRAY_DEVICE_UNSUPPORTED",
-      `${operation}: the data is meant for another device: got ${DEVICE_NAMES[device] ?? `device tag ${device}`}, expected CPU.`,
+      `${operation}: the data is elsewhere: got device tag ${device}, expected 0, the CPU.`,
     );
   }
   if (quantisation !== undefined) {

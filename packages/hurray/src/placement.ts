@@ -1,12 +1,10 @@
-import { columnMajor, type Layout, morton, rowMajor, strided, tiled } from "@sw/layout";
+import { columnMajor, type Layout, type TiledForm as LayoutForm, morton, rowMajor, strided, tiled } from "@sw/layout";
 import { layoutTag } from "./descriptor/descriptor.js";
 import { entryOf } from "./descriptor/layouts.js";
 import { storageShape } from "./descriptor/schemes.js";
 import { DYNAMIC } from "./descriptor/shape.js";
 import type { Descriptor, DescriptorLayout, TiledForm, TileOrder } from "./descriptor/types.js";
 import { HurrayLimitError, HurrayUnsupportedError } from "./errors.js";
-
-const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
  * Gives the layout that a descriptor means: from a coordinate to an element offset, relative to
@@ -15,39 +13,33 @@ const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
  * @throws HurrayUnsupportedError `SW_HURRAY_DYNAMIC_UNSUPPORTED` while a dimension is dynamic,
  * `SW_HURRAY_LAYOUT_UNSUPPORTED` where no layout says it: Hilbert curves, tiles that do not divide the tile around them,
  * and what is not dense.
- * @throws HurrayLimitError `SW_HURRAY_LIMIT` for numbers that JavaScript does not hold exactly.
+ * @throws HurrayLimitError `SW_HURRAY_LIMIT` for numbers that JavaScript does not hold exactly; LayoutError for tiles that
+ * are so large although their strides are 0.
  * @since 0.1.0
  */
 export function placementOf(descriptor: Descriptor, operation = "placementOf"): Layout {
   const shape = sizesOf(descriptor, operation);
   const { layout, quantisation } = descriptor;
-  const known = layout.kind === "tiled" ? tilesDivide(layout) : layout.kind === "morton" || isFlat(layout);
-  if (!known) {
-    throw new HurrayUnsupportedError(
-      "SW_HURRAY_LAYOUT_UNSUPPORTED",
-      `${operation}: no layout places these elements: got layout ${layout.kind}, expected rowMajor, columnMajor, strided, tiled with tiles that divide, or morton. Its descriptor and buffers can be read.`,
-      { layoutTag: layoutTag(descriptor) },
-    );
-  }
+  const { kind } = layout;
+  const isCompact = kind === "rowMajor" || kind === "columnMajor";
   // A quantised axis is stored in whole blocks, which moves the strides but not the extents (A7).
-  const stored = isCompact(layout) ? storageShape(descriptor.shape, quantisation) : descriptor.shape;
-  checkProduct(operation, "the number of elements", stored);
-  if (layout.kind === "strided") {
-    const strides = toNumbers(operation, "a stride", layout.strides);
-    checkReach(operation, layout, stored);
-    return strided(shape, strides);
-  }
-  if (layout.kind === "tiled" || layout.kind === "morton") {
+  const stored = isCompact ? storageShape(descriptor.shape, quantisation) : descriptor.shape;
+  const compact = kind === "columnMajor" ? columnMajor : rowMajor;
+  checkReach(operation, layout, stored);
+  if (kind === "strided") return strided(shape, layout.strides.map(Number));
+  if (isCompact)
+    return stored === descriptor.shape ? compact(shape) : strided(shape, compact(stored.map(Number)).stride);
+  if (kind === "tiled" || kind === "morton") {
     // An empty box has no tile and no code, and what they would be may pass all bounds.
     if (shape.includes(0)) return rowMajor(shape);
-    checkReach(operation, layout, stored);
-    if (layout.kind === "morton") return morton(layout.bits);
-    checkTiles(operation, layout, stored);
-    return tiled(shape, tilesOf(operation, layout));
+    if (kind === "morton") return morton(layout.bits);
+    if (tilesDivide(layout)) return tiled(shape, tilesOf(layout));
   }
-  const compact = layout.kind === "rowMajor" ? rowMajor : columnMajor;
-  if (stored === descriptor.shape) return compact(shape);
-  return strided(shape, compact(toNumbers(operation, "the size of a dimension", stored)).stride);
+  throw new HurrayUnsupportedError(
+    "SW_HURRAY_LAYOUT_UNSUPPORTED",
+    `${operation}: no tensor has this layout: got ${kind}, expected another. Its descriptor and buffers can be read.`,
+    { layoutTag: layoutTag(descriptor) },
+  );
 }
 
 /**
@@ -55,75 +47,46 @@ export function placementOf(descriptor: Descriptor, operation = "placementOf"): 
  *
  * @throws as `placementOf`.
  */
-export function sizesOf(descriptor: Descriptor, operation: string): number[] {
-  if (descriptor.shape.includes(DYNAMIC)) {
-    throw new HurrayUnsupportedError(
-      "SW_HURRAY_DYNAMIC_UNSUPPORTED",
-      `${operation}: a dimension is not known yet: got a dynamic dimension, expected known sizes. Make a descriptor with the sizes filled in.`,
-    );
-  }
-  return toNumbers(operation, "the size of a dimension", descriptor.shape);
+export function sizesOf({ shape }: Descriptor, operation: string): number[] {
+  return shape.map((extent) => {
+    if (extent === DYNAMIC) {
+      throw new HurrayUnsupportedError(
+        "SW_HURRAY_DYNAMIC_UNSUPPORTED",
+        `${operation}: a dimension is dynamic: got no size, expected one. Fill it in first.`,
+      );
+    }
+    return exact(operation, "the size of a dimension", extent);
+  });
 }
 
-/** Refuses a number that is not exact. */
-export function checkSafe(operation: string, what: string, value: bigint): void {
-  if (value > SAFE || value < -SAFE) {
-    throw new HurrayLimitError(operation, what, value, "at most 2^53 - 1, which a number holds exactly");
-  }
+/** Gives a number of the format as one of JavaScript. @throws HurrayLimitError when that is not exact. */
+export function exact(operation: string, what: string, value: bigint): number {
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  throw new HurrayLimitError(operation, what, value, "at most 2^53 - 1, which a number holds exactly");
 }
 
-function isCompact(layout: DescriptorLayout): boolean {
-  return layout.kind === "rowMajor" || layout.kind === "columnMajor";
-}
-
-function isFlat(layout: DescriptorLayout): boolean {
-  return isCompact(layout) || layout.kind === "strided";
-}
-
-/** Every partial product is exact, so that strides are. */
-function checkProduct(operation: string, what: string, extents: readonly bigint[]): void {
-  let product = 1n;
-  for (const extent of extents) if (extent > 0n) product *= extent;
-  checkSafe(operation, what, product);
-}
-
-/** Refuses offsets that are not exact; the shape is as stored. */
+/** Refuses counts and offsets that are not exact, of partial products too, so that strides are; the shape is as stored. */
 export function checkReach(operation: string, layout: DescriptorLayout, stored: readonly bigint[]): void {
+  const product = stored.reduce((count, extent) => (extent > 0n ? count * extent : count), 1n);
+  exact(operation, "the number of elements", product);
   const { span } = entryOf(layout.kind);
   if (span === undefined || stored.includes(0n)) return;
   const { lowest, highest } = span(layout, stored);
-  checkSafe(operation, "the reach of strides", highest - lowest);
-}
-
-function toNumbers(operation: string, what: string, values: readonly bigint[]): number[] {
-  return values.map((value) => {
-    checkSafe(operation, what, value);
-    return Number(value);
-  });
+  exact(operation, "the reach of strides", highest - lowest);
 }
 
 /** Whether each nested tile divides the tile around it: only then are the tiles a layout (A6). */
 export function tilesDivide({ tile, inner }: TiledForm): boolean {
-  if (!isTiled(inner)) return true;
-  return tile.every((extent, k) => extent % inner.tile[k]! === 0n) && tilesDivide(inner);
+  return !isTiled(inner) || (tile.every((extent, k) => extent % inner.tile[k]! === 0n) && tilesDivide(inner));
 }
 
-/** The box of whole tiles, which is the domain of the layout. */
-function checkTiles(operation: string, { tile }: TiledForm, shape: readonly bigint[]): void {
-  const whole = shape.map((extent, k) => ((extent + tile[k]! - 1n) / tile[k]!) * tile[k]!);
-  checkProduct(operation, "the elements of whole tiles", whole);
-}
-
-function tilesOf(operation: string, form: TiledForm): Parameters<typeof tiled>[1] {
-  const order = (given: TileOrder) =>
-    typeof given === "string" ? given : { strides: toNumbers(operation, "a stride", given.strides) };
-  return {
-    tile: toNumbers(operation, "the size of a tile", form.tile),
-    outer: order(form.outer),
-    inner: isTiled(form.inner) ? tilesOf(operation, form.inner) : order(form.inner),
-  };
-}
-
+/** Whether what is inside a tile is tiles again. */
 export function isTiled(inner: TileOrder | TiledForm): inner is TiledForm {
   return typeof inner === "object" && "tile" in inner;
+}
+
+function tilesOf({ tile, outer, inner }: TiledForm): LayoutForm {
+  const order = (given: TileOrder) => (typeof given === "string" ? given : { strides: given.strides.map(Number) });
+  return { tile: tile.map(Number), outer: order(outer), inner: isTiled(inner) ? tilesOf(inner) : order(inner) };
 }

@@ -4,7 +4,7 @@ import { elementBits, layoutTag } from "../descriptor/descriptor.js";
 import { entryOf } from "../descriptor/layouts.js";
 import type { Descriptor, TiledForm, TileOrder } from "../descriptor/types.js";
 import { HurrayUnsupportedError, HurrayValueError } from "../errors.js";
-import { checkReach, checkSafe, isTiled, placementOf, sizesOf, tilesDivide } from "../placement.js";
+import { checkReach, exact, isTiled, placementOf, sizesOf, tilesDivide } from "../placement.js";
 
 /** Where an element of a dense layout lies in buffer 0. @since 0.1.0 */
 export interface ElementPlace {
@@ -85,9 +85,9 @@ function makePlaces(operation: string, descriptor: Descriptor): Places {
     );
   }
   const shape = sizesOf(descriptor, operation);
-  checkSafe(operation, "a byte offset", descriptor.byteOffset + descriptor.buffers[0]!.byteSize);
+  exact(operation, "a byte offset", descriptor.byteOffset + descriptor.buffers[0]!.byteSize);
   if (form.kind === "hilbert" && !shape.includes(0)) {
-    checkSafe(operation, "the size of a Hilbert curve", 2n ** BigInt(form.order * shape.length));
+    exact(operation, "the size of a Hilbert curve", 2n ** BigInt(form.order * shape.length));
     const curve = hilbert(form.order, shape.length);
     return { shape, bits, offsetOf: (coordinate) => curve.index(coordinate) };
   }
