@@ -39,7 +39,8 @@ export function groupOf(bits: number): { readonly elements: number; readonly byt
  * @throws RangeError `SW_HURRAY_VALUE` for a coordinate outside the shape.
  * @throws HurrayUnsupportedError `SW_HURRAY_DYNAMIC_UNSUPPORTED` while a dimension is dynamic,
  * `SW_HURRAY_LAYOUT_UNSUPPORTED` for what is not dense, or opaque.
- * @throws HurrayLimitError `SW_HURRAY_LIMIT` for numbers that JavaScript does not hold exactly.
+ * @throws HurrayLimitError `SW_HURRAY_LIMIT` for numbers that JavaScript does not hold exactly; LayoutError for tiles that
+ * are so large although their strides are 0.
  * @since 0.1.0
  */
 export function elementPlace(descriptor: Descriptor, coordinate: readonly number[]): ElementPlace {

@@ -45,7 +45,22 @@ export function decodeSmallFloat(float: SmallFloat, code: number): number {
   return signum * digits * 2 ** (Math.max(exponent, 1) - float.bias - mantissaBits);
 }
 
-const scratch = new DataView(new ArrayBuffer(8));
+/** A double and its halves, the high one second. */
+const DOUBLE = new Float64Array(1);
+const HALVES = new Int32Array(DOUBLE.buffer);
+
+/** 2 ** exponent for exponents of normal doubles: several times as fast. */
+function powerOfTwo(exponent: number): number {
+  HALVES[0] = 0;
+  HALVES[1] = (exponent + 1023) << 20;
+  return DOUBLE[0]!;
+}
+
+/** The exponent of a positive double; −1023 for subnormal ones. */
+function exponentOf(value: number): number {
+  DOUBLE[0] = value;
+  return ((HALVES[1]! >>> 20) & 0x7ff) - 1023;
+}
 
 /**
  * Rounds a number to a code, once: to nearest, ties to even.
@@ -61,14 +76,13 @@ export function encodeSmallFloat(
 ): number {
   const { mantissaBits, bias, largest } = float;
   if (Number.isNaN(value)) return nanOf(operation, type, float, value);
-  scratch.setFloat64(0, value);
-  const high = scratch.getUint32(0);
-  const sign = high >>> 31 === 0 ? 0 : float.sign;
+  const sign = value < 0 || Object.is(value, -0) ? float.sign : 0;
+  const magnitude = Math.abs(value);
   // Below the smallest normal exponent the distance between codes stays what it is there.
-  const exponent = Math.max(((high >>> 20) & 0x7ff) - 1023, 1 - bias);
-  const digits = roundHalfEven(Math.abs(value) / 2 ** (exponent - mantissaBits));
+  const exponent = Math.max(exponentOf(magnitude), 1 - bias);
+  const digits = roundHalfEven(magnitude * powerOfTwo(mantissaBits - exponent));
   // A carry out of the mantissa is the next exponent, as codes go on counting.
-  const code = (exponent + bias - 1) * 2 ** mantissaBits + digits;
+  const code = magnitude === Infinity ? Infinity : ((exponent + bias - 1) << mantissaBits) + digits;
   if (code <= largest) return sign | code;
   if (overflow === "nan") return nanOf(operation, type, float, value);
   return sign | (overflow === "saturate" ? largest : (float.infinity ?? largest));
@@ -87,8 +101,7 @@ export function decodeE8m0(code: number): number {
 /** Rounds a positive number to the nearest power of two; halfway between two, to the one of even code. */
 export function encodeE8m0(operation: string, value: number): number {
   if (value > 0 && value < Infinity) {
-    scratch.setFloat64(0, value);
-    const exponent = ((scratch.getUint32(0) >>> 20) & 0x7ff) - 1023;
+    const exponent = exponentOf(value);
     const above = value / 2 ** exponent;
     const code = exponent + 127 + (above > 1.5 || (above === 1.5 && exponent % 2 === 0) ? 1 : 0);
     if (code >= 1 && code <= 254) return code;
@@ -97,8 +110,7 @@ export function encodeE8m0(operation: string, value: number): number {
   throw new HurrayValueError(operation, "numbers", "float8_e8m0 does not hold this number", value, expected);
 }
 
+/** Rounds a number from 0 to 2^51: what the sum with 2^52 has no place for is rounded. */
 function roundHalfEven(value: number): number {
-  const down = Math.floor(value);
-  const rest = value - down;
-  return rest > 0.5 || (rest === 0.5 && down % 2 === 1) ? down + 1 : down;
+  return value + 2 ** 52 - 2 ** 52;
 }

@@ -27,6 +27,12 @@ import {
  * @throws HurrayUnsupportedError for groups, private layouts, types and schemes, dynamic and opaque descriptors, and other
  * devices than the CPU.
  * @throws RangeError `SW_HURRAY_VALUE` for buffers or token counts that do not fit.
+ * @example
+ * ```ts
+ * import { quantize, valuesOf } from "@sw/hurray/values";
+ * const q = quantize(Float32Array.of(0, 1, 2, 3), [2, 2], { scheme: "perTensor", storage: "uint2" });
+ * console.log(q.buffers, valuesOf(q).elements); // [ Uint8Array(1) [ 228 ] ] Float32Array(4) [ 0, 1, 2, 3 ]
+ * ```
  * @since 0.1.0
  */
 export function valuesOf(item: StoredItem, options: ValuesOptions = {}): Values {

@@ -35,6 +35,14 @@ interface Entries {
  * @throws RangeError `SW_HURRAY_VALUE` for a rank that the layout does not have (CSR and CSC: 2, CSF: 3 or more, COO: 1 or
  * more), or a `modeOrder` that is no permutation.
  * @throws as `valuesOf`.
+ * @example
+ * ```ts
+ * import { store } from "@sw/hurray";
+ * import { sparsePosition, toSparse } from "@sw/hurray/values";
+ * import { tensor } from "@sw/tensor";
+ * const coo = toSparse(store(tensor([[0, 5], [0, 7]])), "coo");
+ * console.log(sparsePosition(coo, [1, 1]), sparsePosition(coo, [1, 0])); // 1 undefined
+ * ```
  * @since 0.1.0
  */
 export function toSparse(item: StoredItem, kind: SparseKind, options: ToSparseOptions = {}): StoredTensor {
