@@ -46,7 +46,7 @@ const packings = fc
     first: fc.nat(40),
     count: fc.nat(100),
     shift: fc.nat(7),
-    bytes: fc.uint8Array({ minLength: 110, maxLength: 110 }),
+    bytes: fc.uint8Array({ minLength: 120, maxLength: 120 }),
   })
   .map(({ bytes, shift, ...rest }) => ({ ...rest, bytes: bytes.subarray(shift) }));
 
@@ -78,7 +78,7 @@ describe("packed elements", () => {
     fc.assert(
       fc.property(
         packings,
-        fc.uint8Array({ minLength: 110, maxLength: 110 }),
+        fc.uint8Array({ minLength: 120, maxLength: 120 }),
         ({ type, first, count, bytes }, other) => {
           const elements = unpackElements(type, bytes, first, count);
           const target = other.slice();
