@@ -170,6 +170,11 @@ test("R23 a tiled form that contains itself is refused, not followed for ever", 
   expect(await ruleOf({ ...PLAIN, layout: { kind: "tiled", ...form } })).toBe("R23");
 });
 
+test("R12 what is no layout is not written", async () => {
+  const layout = { kind: "diagonal" } as unknown as Descriptor["layout"];
+  expect(await ruleOf({ ...PLAIN, layout })).toBe("R12");
+});
+
 test("lists of a layout that are not as long as the shape are refused", async () => {
   const wrong: Descriptor["layout"][] = [
     { kind: "strided", strides: [1n] },
