@@ -44,6 +44,12 @@ describe("block-paged tensors", () => {
     expect([...(valuesOf(paged([1, 0], [0, 1, 2], {}, 4)).elements as Uint8Array)]).toEqual([4, 5, 6, 7, 0, 1, 2, 3]);
   });
 
+  test("tokens without components are not gone through, however many there are", () => {
+    const layout = { ...PAGED, pageSize: 2 ** 32 - 1, numPages: 1n, numSeqs: 1 };
+    const t = tensorOf("uint8", [2 ** 32 - 1, 0, 2], layout, [new Uint8Array(0), [0], [0, 1]]);
+    expect(valuesOf(t).elements).toHaveLength(0);
+  });
+
   test("token counts fit the pages and the shape", async () => {
     const t = paged([2, 0, 2], [0, 2, 3]);
     const value = { name: "HurrayValueError", code: "SW_HURRAY_VALUE", field: "tokens" };

@@ -1,5 +1,4 @@
-import type { ElementTypeName } from "../elements.js";
-import { elementTypeNamed } from "../elements.js";
+import { type ElementTypeName, elementTypeNamed } from "../elements.js";
 import { HurrayLimitError } from "../errors.js";
 import type { StoredTensor } from "../stored.js";
 import { type ElementArray, newElements, unpackedBits } from "./arrays.js";
@@ -63,7 +62,7 @@ export function checkSize(
 ): number {
   const count = shape.reduce((product, extent) => product * extent, 1n);
   const bytes = count * BigInt(Math.max(8, elementTypeNamed(type).bits) / 8);
-  if (bytes <= BigInt(maximumBytes)) return Number(count);
+  if (Number(bytes) <= maximumBytes) return Number(count);
   const expected = `at most ${maximumBytes}`;
   throw new HurrayLimitError(operation, "the bytes of the elements", bytes, expected, "Set maximumBytes for more.");
 }
@@ -107,14 +106,16 @@ function gatherPages(
 ): ElementArray {
   const pages = pagesOf(operation, t);
   const tokens = tokensOf(operation, t.descriptor, pages, given);
+  // Without components there may be any number of tokens.
+  if (count === 0) return newElements(parameters === undefined ? stored : "float32", 0);
   const elements = newElements(stored, count);
   const copy = copierOf(stored, t.buffers[0]!, elements);
   const slots: number[] = [];
   tokens.forEach((length, sequence) => {
     for (let token = 0; token < length; token++) slots.push(pages.slot(sequence, token));
   });
-  const row = slots.length === 0 ? 0 : count / slots.length;
-  if (row > 0) for (let i = 0; i < slots.length; i++) copy(slots[i]! * row, 1, i * row, 1, row);
+  const row = count / slots.length;
+  for (let i = 0; i < slots.length; i++) copy(slots[i]! * row, 1, i * row, 1, row);
   if (parameters === undefined) return elements;
   if (!parameters.perSlot) return dequantize(parameters, elements);
   const digits = parameters.digitsOf(elements);
