@@ -10,6 +10,7 @@ export { decode, encode, indexOf } from "./coordinates.js";
 export {
   type ComplementReason,
   type CompositionReason,
+  describe,
   LayoutError,
   type LayoutErrorCode,
   type LayoutErrorFields,

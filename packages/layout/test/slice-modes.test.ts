@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { indexOf, layout, parseLayout } from "../src/index.js";
-import { type ModeSlice, sliceModes } from "../src/views.js";
+import { isModeSlice, type ModeSlice, sliceModes } from "../src/views.js";
 import { enumerate, flatLayouts, refusal } from "./support.js";
 import { expectViews, unmarked } from "./view-vectors.js";
 
@@ -82,6 +82,33 @@ describe("sliceModes", () => {
     expect(() => sliceModes({} as never, [0])).toThrow(TypeError);
     // biome-ignore lint/suspicious/noSparseArray: a list with a hole is what is tested
     expect(() => sliceModes(l, [, 0] as never)).toThrow(TypeError);
+  });
+
+  test.each<[string, unknown]>([
+    ["an object of class Int32Array", Int32Array.of(0, 1)],
+    ["an object of class Int32Array", new Int32Array()],
+    ["an object of class Map", new Map([["start", 1]])],
+    [
+      "an object of class Window",
+      new (class Window {
+        start = 1;
+      })(),
+    ],
+    ["{ end }", { end: 2 }],
+    ["{ start, extent }", { start: 0, extent: 2 }],
+    ["a function", () => 0],
+  ])("VA-35 %s is no slice of the whole mode", (got, entry) => {
+    expect(isModeSlice(entry)).toBe(false);
+    const message = `sliceModes: the entry of mode 0 has a wrong type: got ${got}, expected an integer, a list of them, or { start, stop, step }.`;
+    expect(() => sliceModes(layout([6]), [entry as never])).toThrow(new TypeError(message));
+    expect(() => sliceModes(layout([6]), entry as never)).toThrow(new TypeError(message));
+  });
+
+  test("VA-35 a slice is a literal of any realm, or without a prototype, bounds of undefined included", () => {
+    for (const slice of [{}, { start: undefined }, { stop: 6, step: 1 }, Object.create(null)]) {
+      expect(isModeSlice(slice)).toBe(true);
+      expect(String(sliceModes(layout([6]), slice).layout)).toBe("(6):(1)");
+    }
   });
 
   test("a start or stride that only an empty layout can name is refused when it is unsafe", () => {

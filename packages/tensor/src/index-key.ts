@@ -1,4 +1,5 @@
-import type { ModeSlice } from "@sw/layout/views";
+import { describe } from "@sw/layout";
+import { isModeSlice, type ModeSlice } from "@sw/layout/views";
 import { TensorValueError } from "./errors.js";
 
 // Keys as NumPy's basic indexing has them, as text and as lists. What they mean for a shape is in indexing.ts.
@@ -26,7 +27,7 @@ export function readKey(operation: string, key: string | readonly IndexEntry[]):
   if (typeof key === "string") return parseKey(operation, key);
   if (!Array.isArray(key)) {
     throw new TypeError(
-      `${operation}: the key is neither text nor a list: got ${key === null ? "null" : typeof key}, expected one like "1:5, ..." or [{ start: 1, stop: 5 }, "..."].`,
+      `${operation}: the key is neither text nor a list: got ${describe(key)}, expected one like "1:5, ..." or [{ start: 1, stop: 5 }, "..."].`,
     );
   }
   // By Array.from, which gives holes to the check too.
@@ -47,18 +48,17 @@ export function keyError(operation: string, what: string, got: unknown, expected
 
 function checkEntry(operation: string, entry: unknown, position: number): void {
   if (entry === null || entry === "..." || Number.isInteger(entry)) return;
-  if (typeof entry !== "object" || Array.isArray(entry)) throw wrongType(operation, "an entry", entry, position);
-  const { start, stop, step } = entry as ModeSlice;
+  if (!isModeSlice(entry)) throw wrongType(operation, "an entry", entry, position);
+  const { start, stop, step } = entry;
   for (const bound of [start, stop, step]) {
     if (bound !== undefined && !Number.isInteger(bound)) throw wrongType(operation, "a bound", bound, position);
   }
 }
 
 function wrongType(operation: string, what: string, got: unknown, position: number): TypeError {
-  const value = typeof got === "number" || typeof got === "bigint" ? ` ${got}` : "";
   const expected = what === "a bound" ? "an integer" : 'an integer, { start, stop, step }, "..." or null';
   return new TypeError(
-    `${operation}: ${what} of the key has a wrong type: got ${got === null ? "null" : typeof got}${value} at position ${position}, expected ${expected}.`,
+    `${operation}: ${what} of the key has a wrong type: got ${describe(got)} at position ${position}, expected ${expected}.`,
   );
 }
 

@@ -147,7 +147,7 @@ export class Tensor<D extends DType = DType> {
    *
    * Of a nested axis it takes the whole or one index.
    *
-   * @throws TypeError for a key or an entry of another type, a bigint included; TensorValueError `SW_TENSOR_KEY` for text
+   * @throws TypeError for a key or an entry of another type, a bigint, a typed array or a tensor included; TensorValueError `SW_TENSOR_KEY` for text
    * that is no key, two ellipses, more entries than axes or a step of 0, and `SW_TENSOR_INDEX` for an integer out of
    * range, both with the `position`, of a character in text and of an entry in a list; LayoutError
    * `SW_LAYOUT_NESTED_AXIS`; TensorShapeError `SW_TENSOR_SHAPE_LIMIT` for more than 8 axes.

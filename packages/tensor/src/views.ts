@@ -2,6 +2,7 @@ import {
   broadcastTo as broadcastModes,
   type Coordinate,
   columnMajor,
+  describe,
   type Layout,
   type LayoutView,
   permuteAxes,
@@ -13,6 +14,7 @@ import { parseRearrange } from "@sw/layout/command";
 import {
   asStrided as asStridedLayout,
   broadcastInDim as broadcastModesIn,
+  isModeSlice,
   type ModeSlice,
   reshapeModes,
   sliceModes,
@@ -90,8 +92,9 @@ function apply<T extends Viewable>(t: T, operation: string, view: LayoutView): T
 export function slice<D extends DType>(t: Tensor<D>, key: number | readonly Coordinate[]): ValueOf<D>;
 export function slice<T extends Viewable>(t: T, key: SliceKey): T;
 export function slice(t: Viewable, key: SliceKey): unknown {
-  if (typeof key !== "number" && (typeof key !== "object" || key === null)) {
-    throw new TypeError(`slice: the key has a wrong type: got ${String(key)}, expected a list of integers and slices.`);
+  if (typeof key !== "number" && !Array.isArray(key) && !isModeSlice(key)) {
+    const expected = "an integer, { start, stop, step }, or a list of them";
+    throw new TypeError(`slice: the key has a wrong type: got ${describe(key)}, expected ${expected}.`);
   }
   const view: LayoutView = (l) => sliceModes(l, key, "slice");
   if (!reads(key)) return apply(t, "slice", view);

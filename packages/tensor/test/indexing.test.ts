@@ -1,6 +1,15 @@
 import { readFileSync } from "node:fs";
 import { blocked, nhwc } from "@sw/layout";
-import { arange, type IndexEntry, type Tensor, TensorValueError, tensor, UnsupportedError, zeros } from "@sw/tensor";
+import {
+  arange,
+  type IndexEntry,
+  type Tensor,
+  TensorValueError,
+  tensor,
+  UnsupportedError,
+  views,
+  zeros,
+} from "@sw/tensor";
 import { defaultPool, withLeaf } from "@sw/tensor/seam";
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, test } from "vitest";
@@ -154,6 +163,36 @@ describe("keys", () => {
     }
     // biome-ignore lint/suspicious/noSparseArray: a list with a hole is what is tested
     expect(() => t.index([, 0] as never)).toThrow(TypeError);
+  });
+
+  test.each<[string, unknown]>([
+    ["an object of class Int32Array", Int32Array.of(0, 1)],
+    ["an object of class Int32Array", new Int32Array()],
+    ["an object of class Tensor", tensor([0])],
+    ["an object of class Map", new Map()],
+    ["an object of class Date", new Date(0)],
+    ["{ end }", { end: 2 }],
+    ["{ start, end }", { start: 0, end: 2 }],
+    ["a list", [0]],
+    ["a function", () => 0],
+  ])("%s is no slice, and so not the whole axis", (got, entry) => {
+    expect(() => arange(6).index([entry as never])).toThrow(
+      new TypeError(
+        `index: an entry of the key has a wrong type: got ${got} at position 0, expected an integer, { start, stop, step }, "..." or null.`,
+      ),
+    );
+    if (Array.isArray(entry)) return;
+    expect(() => arange(6).index(entry as never)).toThrow(TypeError);
+    expect(() => views.slice(arange(6), [entry as never])).toThrow(
+      new TypeError(
+        `slice: the entry of mode 0 has a wrong type: got ${got}, expected an integer, a list of them, or { start, stop, step }.`,
+      ),
+    );
+    expect(() => views.slice(arange(6), entry as never)).toThrow(
+      new TypeError(
+        `slice: the key has a wrong type: got ${got}, expected an integer, { start, stop, step }, or a list of them.`,
+      ),
+    );
   });
 
   test("more than eight axes are refused before any view is made", () => {

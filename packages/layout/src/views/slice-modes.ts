@@ -1,5 +1,5 @@
 import { ordinalOf, requireModes } from "../coordinates.js";
-import { LayoutError } from "../errors.js";
+import { describe, isPlainObject, LayoutError } from "../errors.js";
 import { type Layout, requireLayout } from "../layout.js";
 import { type Located, nestedAxis } from "../located.js";
 import { type Coordinate, formatShape, treeSize } from "../tree.js";
@@ -15,6 +15,17 @@ export interface ModeSlice {
   readonly start?: number | undefined;
   readonly stop?: number | undefined;
   readonly step?: number | undefined;
+}
+
+/**
+ * Tells a slice, which is a plain object of nothing but `start`, `stop` and `step`, from what looks like the slice of a
+ * whole mode only because it has none of them: a typed array, an instance of any class, a literal with another key. The
+ * bounds themselves are not looked at.
+ * @since 0.1.0
+ */
+export function isModeSlice(value: unknown): value is ModeSlice {
+  if (typeof value !== "object" || value === null || !isPlainObject(value)) return false;
+  return Object.keys(value).every((key) => key === "start" || key === "stop" || key === "step");
 }
 
 /**
@@ -46,9 +57,12 @@ export function sliceModes(
   const modes = requireModes(operation, l.shape, entries, l.shape);
   const ranges = modes.map((mode, i) => {
     const entry = entries[i];
-    return typeof entry === "object" && entry !== null && !Array.isArray(entry)
-      ? readSlice(operation, l, i, treeSize(mode), entry)
-      : ordinalOf(operation, mode, entry as Coordinate, l.shape);
+    if (isModeSlice(entry)) return readSlice(operation, l, i, treeSize(mode), entry);
+    if (typeof entry === "number" || Array.isArray(entry))
+      return ordinalOf(operation, mode, entry as Coordinate, l.shape);
+    throw new TypeError(
+      `${operation}: the entry of mode ${i} has a wrong type: got ${describe(entry)}, expected an integer, a list of them, or { start, stop, step }.`,
+    );
   });
   return cutRanges(operation, l, ranges);
 }
