@@ -62,7 +62,8 @@ export function orderCode(order: readonly number[], rank: number): number {
   let code = 0;
   let seen = 0;
   for (let j = 0; j < rank; j++) {
-    const axis = order[j]!;
+    const axis: unknown = order[j];
+    if (typeof axis !== "number") return -1;
     // Exactly the integers of 0 to 7 are their own last three bits.
     if ((axis & 7) !== axis) return -1;
     code = code * 8 + axis;

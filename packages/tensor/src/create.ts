@@ -6,6 +6,7 @@ import { TensorShapeError, TensorValueError } from "./errors.js";
 import { showShape } from "./gate.js";
 import { checkBytes, checkShape } from "./handle.js";
 import { dtypeOfValue, type Nested, type NestedOf, shapeOf, visitNested } from "./nested.js";
+import { checkOptions } from "./options.js";
 import { refuseCompound } from "./refuse-compound.js";
 import { current } from "./scope.js";
 import { fromBuffer, type Tensor } from "./tensor.js";
@@ -37,6 +38,12 @@ export type DefaultDType<V> = V extends Float32Array
 /** Options of creation functions. @since 0.1.0 */
 export interface CreateOptions<D extends DType> {
   readonly dtype?: D;
+}
+
+/** The dtype that options ask for; float32 where they ask for none. */
+export function wantedDType<D extends DType>(operation: string, options: CreateOptions<D>): D {
+  checkOptions(operation, options, '{ dtype: "int32" }');
+  return (options.dtype ?? "float32") as D;
 }
 
 /** Makes row-major memory from the allocator in force. */
@@ -136,6 +143,7 @@ export function tensor(
   values: unknown,
   options: { readonly dtype?: DType; readonly shape?: readonly number[] } = {},
 ): Tensor {
+  checkOptions("tensor", options, "{ dtype, shape }");
   return fromValues("tensor", values, options.dtype, options.shape);
 }
 
@@ -226,6 +234,7 @@ export function asTensor<A extends TypedArray, D extends DType = DefaultDType<A>
 ): Tensor<D> {
   if (!isTypedArray(array))
     throw new TypeError(`asTensor: not a typed array: got ${typeof array}, expected a typed array.`);
+  checkOptions("asTensor", options, "{ dtype, onRelease }");
   const dtype = dtypeOver("asTensor", array, options.dtype) as D;
   checkShape("asTensor", shape);
   checkCount("asTensor", [array.length], shape);
@@ -239,12 +248,12 @@ export function zeros<D extends DType = "float32">(
   shape: readonly number[],
   options: CreateOptions<D> = {},
 ): Tensor<D> {
-  return allocate("zeros", shape, (options.dtype ?? "float32") as D, true);
+  return allocate("zeros", shape, wantedDType("zeros", options), true);
 }
 
 /** Makes a tensor of ones. @since 0.1.0 */
 export function ones<D extends DType = "float32">(shape: readonly number[], options: CreateOptions<D> = {}): Tensor<D> {
-  return full(shape, 1, options);
+  return filled("ones", shape, 1, options);
 }
 
 /**
@@ -258,8 +267,19 @@ export function full<D extends DType = "float32">(
   value: number | bigint | boolean,
   options: CreateOptions<D> = {},
 ): Tensor<D> {
-  const dtype = (options.dtype ?? "float32") as D;
-  checkDType("full", dtype);
-  const element = toElement("full", dtype, value, 0);
-  return createWith("full", shape, dtype, (elements) => (elements as { fill(v: number | bigint): void }).fill(element));
+  return filled("full", shape, value, options);
+}
+
+function filled<D extends DType>(
+  operation: string,
+  shape: readonly number[],
+  value: number | bigint | boolean,
+  options: CreateOptions<D>,
+): Tensor<D> {
+  const dtype = wantedDType(operation, options);
+  checkDType(operation, dtype);
+  const element = toElement(operation, dtype, value, 0);
+  return createWith(operation, shape, dtype, (elements) =>
+    (elements as { fill(v: number | bigint): void }).fill(element),
+  );
 }

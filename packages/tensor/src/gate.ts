@@ -1,4 +1,4 @@
-import { extents } from "@sw/layout";
+import { describe, extents } from "@sw/layout";
 import { DTYPES, type DType, type DTypeKind } from "./dtype.js";
 import { TensorShapeError, TensorValueError, UnsupportedError } from "./errors.js";
 import { checkLive } from "./handle.js";
@@ -28,7 +28,7 @@ export function isTensor(value: unknown): value is Tensor {
 export function live(t: unknown, operation: string): asserts t is Tensor {
   if (!isTensor(t)) {
     refuseCompound(t, operation);
-    throw new TypeError(`${operation}: not a tensor: got ${t === null ? "null" : typeof t}, expected a Tensor.`);
+    throw new TypeError(`${operation}: not a tensor: got ${describe(t)}, expected a Tensor.`);
   }
   checkLive(t, operation);
 }
@@ -97,15 +97,17 @@ export function checkKind(operation: string, dtype: DType, kinds: readonly DType
  * @since 0.1.0
  */
 export function checkAxis(operation: string, axis: number, rank: number): number {
-  const positive = axis < 0 ? axis + rank : axis;
-  if (Number.isInteger(axis) && positive >= 0 && positive < rank) return positive;
+  if (Number.isInteger(axis)) {
+    const positive = axis < 0 ? axis + rank : axis;
+    if (positive >= 0 && positive < rank) return positive;
+  }
   throw axisError(operation, axis, rank);
 }
 
 /** Apart from the check, which is then so short that the host writes it into every view. */
 function axisError(operation: string, axis: number, rank: number): Error {
   if (!Number.isInteger(axis)) {
-    return new TypeError(`${operation}: an axis is no integer: got ${String(axis)}, expected an integer.`);
+    return new TypeError(`${operation}: an axis is no integer: got ${describe(axis)}, expected an integer.`);
   }
   return new TensorShapeError(
     "SW_TENSOR_AXIS",

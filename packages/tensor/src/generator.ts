@@ -1,3 +1,4 @@
+import { describe } from "@sw/layout";
 import { TensorValueError } from "./errors.js";
 
 /** The state of a generator: four words of 32 bits, not all of them 0. */
@@ -127,7 +128,12 @@ export class Generator {
  * @since 0.1.0
  */
 export function createGenerator(seed: number): Generator {
-  checkInteger("createGenerator", "seed", seed, 0, Number.MAX_SAFE_INTEGER);
+  return seeded("createGenerator", seed);
+}
+
+/** {@link createGenerator}, whose errors speak of `operation`. */
+export function seeded(operation: string, seed: unknown): Generator {
+  checkInteger(operation, "seed", seed, 0, Number.MAX_SAFE_INTEGER);
   const low = spread(seed >>> 0);
   const upper = Math.floor(seed / 4294967296);
   if (upper === 0) return new Generator(low);
@@ -158,10 +164,15 @@ function rotate(x: number, by: number): number {
   return (x << by) | (x >>> (32 - by));
 }
 
-function checkInteger(operation: string, name: string, value: unknown, least: number, most: number): void {
+function checkInteger(
+  operation: string,
+  name: string,
+  value: unknown,
+  least: number,
+  most: number,
+): asserts value is number {
   if (typeof value !== "number" || !Number.isInteger(value)) {
-    const got = typeof value === "number" ? value : `a ${typeof value}`;
-    throw new TypeError(`${operation}: ${name} is not an integer: got ${got}, expected an integer.`);
+    throw new TypeError(`${operation}: ${name} is not an integer: got ${describe(value)}, expected an integer.`);
   }
   if (value >= least && value <= most) return;
   throw new TensorValueError(
@@ -173,7 +184,9 @@ function checkInteger(operation: string, name: string, value: unknown, least: nu
 
 function checkState(operation: string, state: unknown): asserts state is GeneratorState {
   if (!Array.isArray(state) || state.length !== 4) {
-    throw new TypeError(`${operation}: not the state of a generator: got ${typeof state}, expected a list of 4 words.`);
+    throw new TypeError(
+      `${operation}: not the state of a generator: got ${describe(state)}, expected a list of 4 words.`,
+    );
   }
   for (const word of state) checkInteger(operation, "a word of the state", word, 0, 4294967295);
   if (state.some((word) => word !== 0)) return;

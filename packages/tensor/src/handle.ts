@@ -1,5 +1,5 @@
 import type { AllocateOptions, Allocator, DataBuffer } from "@sw/buffer";
-import { extents, type Layout, type Located, leaves, maxIndex, minIndex, rowMajor } from "@sw/layout";
+import { describe, extents, type Layout, type Located, leaves, maxIndex, minIndex, rowMajor } from "@sw/layout";
 import { DTYPES, type DType, elementBytes } from "./dtype.js";
 import { StaleTensorError, TensorShapeError, ViewError } from "./errors.js";
 import { refuseCompound } from "./refuse-compound.js";
@@ -42,17 +42,11 @@ export function checkLive(t: Pick<Tensor, "buffer" | "generation">, operation: s
 /**
  * Checks a shape against the limits of a tensor: rank, extents, and every prefix product (OneModel section 3, D4).
  *
- * @throws TypeError for an extent that is no integer; TensorShapeError `SW_TENSOR_SHAPE_MISSING`,
+ * @throws TypeError for what is no list of integers; TensorShapeError `SW_TENSOR_SHAPE_MISSING`,
  * `SW_TENSOR_SHAPE_INVALID` or `SW_TENSOR_SHAPE_LIMIT`.
  */
 export function checkShape(operation: string, shape: readonly number[]): void {
-  if (!Array.isArray(shape)) {
-    throw new TensorShapeError(
-      "SW_TENSOR_SHAPE_MISSING",
-      `${operation}: the shape is missing: got ${shape === null ? "null" : typeof shape}, expected a list of extents like [2,3].`,
-      { given: shape },
-    );
-  }
+  if (!Array.isArray(shape)) throw noShape(operation, shape);
   if (shape.length > MAX_RANK) {
     throw new TensorShapeError(
       "SW_TENSOR_SHAPE_LIMIT",
@@ -84,6 +78,15 @@ export function checkShape(operation: string, shape: readonly number[]): void {
       );
     }
   }
+}
+
+function noShape(operation: string, shape: unknown): Error {
+  const expected = "expected a list of extents like [2,3]";
+  if (shape !== undefined && shape !== null) {
+    return new TypeError(`${operation}: the shape is no list: got ${describe(shape)}, ${expected}.`);
+  }
+  const problem = `the shape is missing: got ${describe(shape)}, ${expected}.`;
+  return new TensorShapeError("SW_TENSOR_SHAPE_MISSING", `${operation}: ${problem}`, { given: shape });
 }
 
 /**

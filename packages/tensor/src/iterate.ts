@@ -31,5 +31,8 @@ function* elements<D extends DType>(t: Tensor<D>): Generator<ValueOf<D>> {
 }
 
 function* views<D extends DType>(t: Tensor<D>): Generator<Tensor<D>> {
-  for (let i = 0; i < (t.shape[0] as number); i++) yield t.select(0, i);
+  for (let i = 0; i < (t.shape[0] as number); i++) {
+    checkLive(t, "iterate");
+    yield t.select(0, i);
+  }
 }

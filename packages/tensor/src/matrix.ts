@@ -1,9 +1,10 @@
-import { type CreateOptions, createWith, type DefaultDType, fromValues } from "./create.js";
+import { type CreateOptions, createWith, type DefaultDType, fromValues, wantedDType } from "./create.js";
 import type { DType, TypedArray } from "./dtype.js";
 import { toElement } from "./element.js";
 import { TensorShapeError, TensorValueError } from "./errors.js";
 import { checkShape } from "./handle.js";
 import { type Nested, shapeOf } from "./nested.js";
+import { checkOptions } from "./options.js";
 import type { Tensor } from "./tensor.js";
 import type { Writable } from "./window.js";
 
@@ -53,14 +54,14 @@ export function matrix(values: readonly bigint[], shape: readonly [rows: number,
 export function matrix(values: readonly boolean[], shape: readonly [rows: number, columns: number]): Tensor<"bool">;
 export function matrix(
   values: unknown,
-  shapeOrOptions?: readonly number[] | CreateOptions<DType>,
-  options?: CreateOptions<DType>,
+  shapeOrOptions: readonly number[] | CreateOptions<DType> = {},
+  options: CreateOptions<DType> = {},
 ): Tensor {
   const shape = Array.isArray(shapeOrOptions) ? (shapeOrOptions as readonly number[]) : undefined;
-  const { dtype } =
-    options ?? (shape === undefined ? (shapeOrOptions as CreateOptions<DType> | undefined) : undefined) ?? {};
+  const given = shape === undefined ? shapeOrOptions : options;
+  checkOptions("matrix", given, "{ dtype }");
   checkRank(shape ?? ownShape(values));
-  return fromValues("matrix", values, dtype, shape);
+  return fromValues("matrix", values, (given as CreateOptions<DType>).dtype, shape);
 }
 
 /** The shape that values have by themselves. */
@@ -93,8 +94,8 @@ export interface EyeOptions<D extends DType> extends CreateOptions<D> {
  * @since 0.1.0
  */
 export function eye<D extends DType = "float32">(rows: number, options: EyeOptions<D> = {}): Tensor<D> {
+  const dtype = wantedDType("eye", options);
   const { columns = rows, diagonal = 0 } = options;
-  const dtype = (options.dtype ?? "float32") as D;
   if (typeof diagonal !== "number" || !Number.isInteger(diagonal)) {
     throw new TypeError(`eye: the diagonal is no integer: got ${String(diagonal)}, expected an integer.`);
   }

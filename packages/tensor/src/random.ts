@@ -1,8 +1,10 @@
+import { describe } from "@sw/layout";
 import { createWith } from "./create.js";
 import { DTYPES, type DType } from "./dtype.js";
 import { toElement } from "./element.js";
 import { TensorValueError } from "./errors.js";
-import { createGenerator, type Generator, isGenerator } from "./generator.js";
+import { type Generator, isGenerator, seeded } from "./generator.js";
+import { checkOptions } from "./options.js";
 import type { Tensor } from "./tensor.js";
 import type { Writable } from "./window.js";
 
@@ -11,6 +13,21 @@ export type RandomOptions<D extends DType> = { readonly dtype?: D } & (
   | { readonly seed: number }
   | { readonly generator: Generator }
 );
+
+/** The generator that options name, by itself or by its seed. */
+function sourceOf(operation: string, options: { readonly seed?: unknown; readonly generator?: unknown }): Generator {
+  const { seed, generator } = options;
+  if ((seed === undefined) === (generator === undefined)) {
+    throw new TypeError(
+      `${operation}: numbers come of a seed or of a generator: got ${seed === undefined ? "neither" : "both"}, expected { seed: 1 } or { generator }.`,
+    );
+  }
+  if (generator === undefined) return seeded(operation, seed);
+  if (isGenerator(generator)) return generator;
+  throw new TypeError(
+    `${operation}: not a generator: got ${describe(generator)}, expected one made by createGenerator.`,
+  );
+}
 
 function fillWith<D extends DType>(
   operation: string,
@@ -26,13 +43,7 @@ function fillWith<D extends DType>(
       { given: dtype },
     );
   }
-  const given = "generator" in options ? options.generator : undefined;
-  const generator = given ?? createGenerator((options as { readonly seed: number }).seed);
-  if (!isGenerator(generator)) {
-    throw new TypeError(
-      `${operation}: not a generator: got ${typeof generator}, expected one made by createGenerator.`,
-    );
-  }
+  const generator = sourceOf(operation, options);
   return createWith(operation, shape, dtype, (elements) => {
     const out = elements as Writable;
     for (let i = 0; i < elements.length; i++) out[i] = toElement(operation, dtype, draw(generator), i);
@@ -55,19 +66,22 @@ export type NormalOptions<D extends DType> = RandomOptions<D> & {
   readonly deviation?: number;
 };
 
-/** Checks numbers that describe a distribution. */
-function checkNumbers(
+/** Checks that what describes a distribution is numbers. */
+function checkNumbers(operation: string, given: { readonly [name: string]: unknown }): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === "number") continue;
+    throw new TypeError(`${operation}: ${name} is not a number: got ${describe(value)}, expected a number.`);
+  }
+}
+
+function checkDistribution(
   operation: string,
-  given: { readonly [name: string]: unknown },
+  given: { readonly [name: string]: number },
   fits: boolean,
   rule: string,
 ): void {
-  for (const [name, value] of Object.entries(given)) {
-    if (typeof value === "number") continue;
-    throw new TypeError(`${operation}: ${name} is not a number: got ${typeof value}, expected a number.`);
-  }
   if (fits) return;
-  const values = Object.entries(given).map(([name, value]) => `${name} ${String(value)}`);
+  const values = Object.entries(given).map(([name, value]) => `${name} ${value}`);
   throw new TensorValueError(
     "SW_TENSOR_OPTION",
     `${operation}: no such distribution: got ${values.join(", ")}, expected ${rule}.`,
@@ -82,14 +96,21 @@ const SIGNIFICANT_BITS: { readonly [D in DType]?: number } = { float64: 53, floa
  * Makes uniform random numbers from `low` on and below `high`, by default in [0, 1). The same seed gives the same numbers
  * everywhere. Of another interval than [0, 1), rounding to the dtype may make `high` of a number next to it.
  *
- * @throws TypeError for what is no generator, or a bound that is no number; TensorValueError `SW_TENSOR_OPTION` for bounds
+ * @throws TypeError unless there is either a seed or a generator, for what is none, or a bound that is no number; TensorValueError `SW_TENSOR_OPTION` for bounds
  * that are no interval, `SW_TENSOR_DTYPE_REFUSED` for a dtype that is no float.
  * @since 0.1.0
  */
 export function rand<D extends DType = "float32">(shape: readonly number[], options: UniformOptions<D>): Tensor<D> {
+  checkOptions("rand", options, "{ seed: 1 }");
   const { low = 0, high = 1 } = options;
+  checkNumbers("rand", { low, high });
   const width = high - low;
-  checkNumbers("rand", { low, high }, width > 0 && Number.isFinite(width), "a finite interval with low below high");
+  checkDistribution(
+    "rand",
+    { low, high },
+    width > 0 && Number.isFinite(width),
+    "a finite interval with low below high",
+  );
   const scale = 2 ** (SIGNIFICANT_BITS[options.dtype ?? "float32"] ?? 53);
   return fillWith("rand", shape, options, (g) => low + (Math.floor(g.uniform() * scale) / scale) * width);
 }
@@ -101,8 +122,10 @@ export function rand<D extends DType = "float32">(shape: readonly number[], opti
  * @since 0.1.0
  */
 export function randn<D extends DType = "float32">(shape: readonly number[], options: NormalOptions<D>): Tensor<D> {
+  checkOptions("randn", options, "{ seed: 1 }");
   const { mean = 0, deviation = 1 } = options;
+  checkNumbers("randn", { mean, deviation });
   const fits = Number.isFinite(mean) && Number.isFinite(deviation) && deviation >= 0;
-  checkNumbers("randn", { mean, deviation }, fits, "a finite mean, and a finite deviation of at least 0");
+  checkDistribution("randn", { mean, deviation }, fits, "a finite mean, and a finite deviation of at least 0");
   return fillWith("randn", shape, options, (g) => mean + deviation * g.normal());
 }

@@ -1,4 +1,4 @@
-import { type CreateOptions, createWith } from "./create.js";
+import { type CreateOptions, createWith, wantedDType } from "./create.js";
 import type { DType } from "./dtype.js";
 import { toElement } from "./element.js";
 import { TensorShapeError, TensorValueError } from "./errors.js";
@@ -61,7 +61,7 @@ export function arange<D extends DType = "float32">(
       { given: count, expected: LIMIT },
     );
   }
-  const dtype = (options.dtype ?? "float32") as D;
+  const dtype = wantedDType("arange", options);
   return createWith("arange", [count], dtype, (elements) => {
     const out = elements as Writable;
     for (let i = 0; i < count; i++) out[i] = toElement("arange", dtype, first + i * step, i);
@@ -95,8 +95,8 @@ export function linspace<D extends DType = "float32">(
   options: LinspaceOptions<D> = {},
 ): Tensor<D> {
   checkFinite("linspace", "start and end", [start, end]);
+  const dtype = wantedDType("linspace", options);
   const endpoint = options.endpoint ?? true;
-  const dtype = (options.dtype ?? "float32") as D;
   return createWith("linspace", [count], dtype, (elements) => {
     const out = elements as Writable;
     const gaps = endpoint ? count - 1 : count;

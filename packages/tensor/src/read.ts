@@ -1,4 +1,4 @@
-import { indexOf } from "@sw/layout";
+import { describe, indexOf } from "@sw/layout";
 import { copyBox, copyOut } from "./box.js";
 import { copyInto } from "./convert/copy.js";
 import type { ArrayOf, DType, TypedArray, ValueOf } from "./dtype.js";
@@ -8,6 +8,7 @@ import { TensorShapeError, TensorValueError, ViewError } from "./errors.js";
 import { live, plain, showShape } from "./gate.js";
 import { allocateRowMajor, checkLive } from "./handle.js";
 import { checkInjective, checkTarget, isContiguousTensor } from "./movement.js";
+import { ended } from "./scope.js";
 import type { Tensor } from "./tensor.js";
 import { type Writable, windowOf } from "./window.js";
 
@@ -29,7 +30,7 @@ function place(t: Tensor, operation: string, index: readonly number[]): number {
     const i = index[axis] as number;
     if (!Number.isInteger(i)) {
       throw new TypeError(
-        `${operation}: an index is no integer: got ${String(i)} for axis ${axis}, expected an integer.`,
+        `${operation}: an index is no integer: got ${describe(i)} for axis ${axis}, expected an integer.`,
       );
     }
     const extent = t.shape[axis] as number;
@@ -101,6 +102,11 @@ export function toArray<D extends DType>(t: Tensor<D>): NestedArray<ValueOf<D>> 
   return t.rank === 0 ? (values[0] as ValueOf<D>) : build(0);
 }
 
+function checkFunction(operation: string, fn: unknown): void {
+  if (typeof fn === "function") return;
+  throw new TypeError(`${operation}: nothing to lend the elements to: got ${describe(fn)}, expected a function.`);
+}
+
 function lend<D extends DType>(t: Tensor<D>, operation: string): ArrayOf[D] {
   if (!isContiguousTensor(t)) {
     throw new ViewError(
@@ -116,12 +122,14 @@ function lend<D extends DType>(t: Tensor<D>, operation: string): ArrayOf[D] {
  * Lends the elements of a contiguous tensor to a function, without copying. The window is good inside `fn` only: an
  * allocation may detach it. It is for reading: a write through it is seen by nobody, backward included.
  *
- * @throws ViewError `SW_TENSOR_VIEW_COPY` for a tensor that is not contiguous.
+ * @throws TypeError for what is no function; ViewError `SW_TENSOR_VIEW_COPY` for a tensor that is not contiguous;
+ * TensorStateError `SW_TENSOR_SCOPE_PROMISE` when `fn` returns a promise or an iterator, which would outlive the window.
  * @since 0.1.0
  */
 export function withData<D extends DType, T>(t: Tensor<D>, fn: (elements: ArrayOf[D]) => T): T {
   plain(t, "withData");
-  return fn(lend(t, "withData"));
+  checkFunction("withData", fn);
+  return ended("withData", fn(lend(t, "withData")));
 }
 
 /**
@@ -129,16 +137,17 @@ export function withData<D extends DType, T>(t: Tensor<D>, fn: (elements: ArrayO
  * runs, as OneModel section 7 has it: what an operation inside `fn` saves of this tensor is not protected from later
  * writes in `fn`.
  *
- * @throws ViewError `SW_TENSOR_VIEW_COPY` for a tensor that is not contiguous; TensorStateError
- * `SW_TENSOR_RECORDING` while recording, for a tensor that takes part in gradients.
+ * @throws as {@link withData}; TensorStateError `SW_TENSOR_RECORDING` while recording, for a tensor that takes part in
+ * gradients. Nothing is written then, but by an asynchronous `fn` itself.
  * @since 0.1.0
  */
 export function withMutableData<D extends DType, T>(t: Tensor<D>, fn: (elements: ArrayOf[D]) => T): T {
   plain(t, "withMutableData");
+  checkFunction("withMutableData", fn);
   checkTarget("withMutableData", t);
   const elements = lend(t, "withMutableData");
   t.buffer.beginWrite(t.generation, "withMutableData");
-  return fn(elements);
+  return ended("withMutableData", fn(elements));
 }
 
 /** Writes one value to every element. */

@@ -37,7 +37,7 @@ export function permute<D extends DType>(t: Tensor<D>, order: readonly number[],
 function positive(order: readonly number[], rank: number): readonly number[] {
   for (let i = 0; i < order.length; i++) {
     const axis = order[i] as number;
-    if (!(axis >= 0 && axis < rank)) return checkedAxes(order, rank);
+    if (!(typeof axis === "number" && axis >= 0 && axis < rank)) return checkedAxes(order, rank);
   }
   return order;
 }
@@ -64,11 +64,12 @@ export function slice<D extends DType>(
   t: Tensor<D>,
   axis: number,
   start: number,
-  end: number,
+  before: number | undefined,
   step: number,
 ): Tensor<D> {
   refusePadding(t, "slice");
   const a = checkAxis("slice", axis, t.rank);
+  const end = before === undefined ? (t.shape[a] as number) : before;
   const layout = slicedAxis(t.layout, a, start, end, step, "slice");
   const first = start === end ? 0 : axisStart(t.layout, a, start, "slice");
   const out = viewAt(t, layout, first, undefined, "slice");

@@ -136,20 +136,26 @@ export function withScope<T>(patch: Partial<Scope>, fn: Synchronous<T>): T {
   c.scope = { ...before, ...patch };
   c.depth += 1;
   try {
-    const result = fn() as T;
-    if (outlives(result)) {
-      // The caller gets this error instead; a later rejection must not end the process.
-      if (isThenable(result)) result.then(undefined, () => undefined);
-      throw new TensorStateError(
-        "SW_TENSOR_SCOPE_PROMISE",
-        "with…: the function returned a promise or a generator, which would outlive the scope: got an asynchronous function or a generator function, expected a synchronous one. Wrap the synchronous stretches.",
-      );
-    }
-    return result;
+    return ended("with…", fn() as T);
   } finally {
     c.depth -= 1;
     c.scope = before;
   }
+}
+
+/**
+ * Gives back what a function returned that had to be over by then.
+ *
+ * @throws TensorStateError `SW_TENSOR_SCOPE_PROMISE` for a promise, or the iterator of a generator.
+ */
+export function ended<T>(operation: string, result: T): T {
+  if (!outlives(result)) return result;
+  // The caller gets this error instead; a later rejection must not end the process.
+  if (isThenable(result)) result.then(undefined, () => undefined);
+  throw new TensorStateError(
+    "SW_TENSOR_SCOPE_PROMISE",
+    `${operation}: the function returned a promise or a generator, which would outlive the scope: got an asynchronous function or a generator function, expected a synchronous one. Wrap the synchronous stretches.`,
+  );
 }
 
 /** Tells what goes on after the function returned: a promise, or the iterator of a generator. */

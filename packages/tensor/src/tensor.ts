@@ -1,5 +1,5 @@
 import type { DataBuffer } from "@sw/buffer";
-import { extents, isLayout, type Layout } from "@sw/layout";
+import { describe, extents, isLayout, type Layout } from "@sw/layout";
 import { type ArrayOf, checkDType, type DType, type ValueOf } from "./dtype.js";
 import { checkBox, checkReach, checkShape, checkStrides } from "./handle.js";
 import type { IndexEntry } from "./index-key.js";
@@ -11,7 +11,7 @@ import { reversed } from "./orders.js";
 import { at, data, fill, item, type NestedArray, set, toArray } from "./read.js";
 import type { GradNode } from "./record.js";
 import { expand, flatStrides, flip, permute, select, slice, squeeze, transpose, unsqueeze } from "./row-major-views.js";
-import { describe, format } from "./text.js";
+import { format, inspected } from "./text.js";
 import { toLayout } from "./to-layout.js";
 import { type StridedWindow, windowView } from "./window-view.js";
 
@@ -58,7 +58,7 @@ export class Tensor<D extends DType = DType> {
     // Node prints values through this hook; a computed key on an exported class has no declaration.
     Object.defineProperty(Tensor.prototype, Symbol.for("nodejs.util.inspect.custom"), {
       value(this: Tensor): string {
-        return describe(this);
+        return inspected(this);
       },
     });
   }
@@ -124,12 +124,7 @@ export class Tensor<D extends DType = DType> {
    *
    * @throws LayoutError when `0 ≤ start ≤ end ≤ extent` and `step ≥ 1` do not hold.
    */
-  slice(
-    axis: number,
-    start: number,
-    end: number = this.shape[axis < 0 ? axis + this.rank : axis] ?? 0,
-    step = 1,
-  ): Tensor<D> {
+  slice(axis: number, start: number, end?: number, step = 1): Tensor<D> {
     return slice(this, axis, start, end, step);
   }
 
@@ -147,8 +142,8 @@ export class Tensor<D extends DType = DType> {
    *
    * Of a nested axis it takes the whole or one index.
    *
-   * @throws TypeError for a key or an entry of another type, a bigint, a typed array or a tensor included; TensorValueError `SW_TENSOR_KEY` for text
-   * that is no key, two ellipses, more entries than axes or a step of 0, and `SW_TENSOR_INDEX` for an integer out of
+   * @throws TypeError for a key or an entry of another type, bigints and typed arrays included; TensorValueError `SW_TENSOR_KEY` for text that
+   * is no key, two ellipses, more entries than axes or a step of 0, and `SW_TENSOR_INDEX` for an integer out of
    * range, both with the `position`, of a character in text and of an entry in a list; LayoutError
    * `SW_LAYOUT_NESTED_AXIS`; TensorShapeError `SW_TENSOR_SHAPE_LIMIT` for more than 8 axes.
    * @example
@@ -331,7 +326,7 @@ export class Tensor<D extends DType = DType> {
  *
  * @param offset - where layout index 0 lies, in elements of the dtype.
  * @param shape - the box inside the layout, where that is smaller than its domain (padding).
- * @throws TypeError for an unknown dtype, something that is no layout, or an offset that is no integer; BufferStateError `SW_BUFFER_RELEASED` for a
+ * @throws TypeError for an unknown dtype, something that is no buffer or no layout, or an offset that is no integer; BufferStateError `SW_BUFFER_RELEASED` for a
  * buffer that nobody holds; TensorShapeError beyond the limits of a tensor; ViewError `SW_TENSOR_VIEW_BOUNDS` when the
  * layout reaches outside the buffer.
  * @since 0.1.0
@@ -346,9 +341,12 @@ export function fromBuffer<D extends DType>(
 ): Tensor<D> {
   checkDType(operation, dtype);
   if (!isLayout(layout)) {
-    throw new TypeError(`${operation}: not a layout: got ${typeof layout}, expected a value made by @sw/layout.`);
+    throw new TypeError(`${operation}: not a layout: got ${describe(layout)}, expected a value made by @sw/layout.`);
   }
   checkOffset(operation, offset);
+  if (typeof buffer?.checkLive !== "function") {
+    throw new TypeError(`${operation}: not a buffer: got ${describe(buffer)}, expected a value made by @sw/buffer.`);
+  }
   buffer.checkLive(buffer.generation, operation);
   const domain = extents(layout);
   checkShape(operation, domain);

@@ -1,6 +1,7 @@
 import { indexOf, select } from "@sw/layout";
 import { fromElement } from "./element.js";
 import { live } from "./gate.js";
+import { checkOptions } from "./options.js";
 import { formatArray, type PrintOptions } from "./print.js";
 import type { Tensor } from "./tensor.js";
 import { windowOf } from "./window.js";
@@ -22,6 +23,7 @@ import { windowOf } from "./window.js";
  */
 export function format(t: Tensor, options: PrintOptions = {}, operation = "format"): string {
   live(t, operation);
+  checkOptions(operation, options, "{ precision: 3 }");
   const window = windowOf(t);
   // An index is a sum over the axes, whatever nests in them: each axis is looked up once.
   const place = (axis: number, coordinate: number): number => indexOf(select(t.layout, [axis]), [coordinate]);
@@ -31,7 +33,7 @@ export function format(t: Tensor, options: PrintOptions = {}, operation = "forma
 }
 
 /** What a debugger shows: dtype, shape, the layout where it is not the plain one, and the elements. */
-export function describe(t: Tensor): string {
+export function inspected(t: Tensor): string {
   const head = `Tensor ${t.dtype} [${t.shape.join(",")}]`;
   if (t.buffer.generation !== t.generation) return `${head} (disposed)`;
   const layout = t.isContiguous ? "" : ` ${t.layout.toString()}`;

@@ -1,9 +1,10 @@
-import { type Layout, maxIndex, minIndex, reshapeRowMajor, rowMajor, strided } from "@sw/layout";
+import { describe, type Layout, maxIndex, minIndex, reshapeRowMajor, rowMajor, strided } from "@sw/layout";
 import type { DType } from "./dtype.js";
 import { ViewError } from "./errors.js";
 import { plain } from "./gate.js";
 import { checkShape, derive } from "./handle.js";
 import { checkOffset } from "./offset.js";
+import { checkOptions } from "./options.js";
 import { isRecorded, record } from "./record.js";
 import type { Tensor } from "./tensor.js";
 
@@ -56,13 +57,14 @@ export function windowView<D extends DType>(t: Tensor<D>, options: StridedWindow
  * `SW_LAYOUT_UNSAFE_INTEGER`.
  */
 export function readWindow(operation: string, options: StridedWindow): { selector: Layout; start: number } {
-  if (typeof options !== "object" || options === null) {
-    throw new TypeError(
-      `${operation}: the options are no object: got ${options === null ? "null" : typeof options}, expected { shape, strides, offset }.`,
-    );
-  }
+  checkOptions(operation, options, "{ shape, strides, offset }");
   const { shape, strides, offset = 0 } = options;
   checkShape(operation, shape);
+  if (!Array.isArray(strides)) {
+    throw new TypeError(
+      `${operation}: the strides are no list: got ${describe(strides)}, expected one for each extent of [${shape.join(",")}].`,
+    );
+  }
   checkOffset(operation, offset);
   return { selector: strided(shape, strides, operation), start: offset };
 }

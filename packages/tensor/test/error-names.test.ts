@@ -287,6 +287,39 @@ const gone = (): Tensor => {
   return t;
 };
 
+describe("field case 24: an axis, an index or an extent that is a bigint or a symbol is refused, and shown", () => {
+  const one = zeros([1]);
+  const calls: Readonly<Record<string, (x: never) => unknown>> = {
+    permute: (x) => plain().permute([x, 0 as never]),
+    transpose: (x) => plain().transpose(0, x),
+    slice: (x) => plain().slice(x, 0),
+    "slice ": (x) => plain().slice(0, x),
+    "slice  ": (x) => plain().slice(0, 0, x),
+    select: (x) => plain().select(x, 0),
+    "select ": (x) => plain().select(0, x),
+    flip: (x) => plain().flip(x),
+    unsqueeze: (x) => plain().unsqueeze(x),
+    squeeze: (x) => one.squeeze(x),
+    expand: (x) => one.expand([x]),
+    reshape: (x) => one.reshape([x]),
+    at: (x) => one.at(x),
+    index: (x) => one.index([x]),
+  };
+  const inViews: Readonly<Record<string, (x: never) => unknown>> = {
+    slice: (x) => views.slice(one, [x]),
+    permute: (x) => views.permute(plain(), x, 0),
+    unsqueeze: (x) => views.unsqueeze(one, x),
+    squeeze: (x) => views.squeeze(one, x),
+    broadcastInDim: (x) => views.broadcastInDim(one, [1, 1], [x]),
+  };
+  test.each([...Object.entries(calls), ...Object.entries(inViews)])("%s", (name, call) => {
+    for (const wrong of [1n, 0n, -1n, 10n ** 30n, Symbol("s")]) {
+      expect(() => call(wrong as never), String(wrong)).toThrow(TypeError);
+      expectNamed(name.trim(), () => call(wrong as never), `${name}: ${String(wrong)}`);
+    }
+  });
+});
+
 describe("an error begins with the method that was called", () => {
   test("none is missing", () => {
     const own = Object.getOwnPropertyNames(Object.getPrototypeOf(plain()));
@@ -313,6 +346,12 @@ describe("an error begins with the method that was called", () => {
   test.each(Object.entries(GOOD))("%s of memory that was returned", (name, call) => {
     expect(() => call(gone())).toThrow(expect.objectContaining({ code: "SW_BUFFER_STALE" }));
     expect(() => call(gone())).toThrow(new RegExp(`^${name}: `));
+  });
+  test("a loop over a matrix that is disposed in it", () => {
+    const t = plain();
+    expect(() => {
+      for (const row of t) (row as Tensor).dispose();
+    }).toThrow(/^iterate: /);
   });
   test.each(Object.entries(GOOD))("%s of a padded tensor, where that is refused", (name, call) => {
     try {

@@ -5,6 +5,7 @@ import {
   type DType,
   fromBuffer,
   full,
+  TensorStateError,
   tensor,
   withArena,
   withData,
@@ -168,5 +169,42 @@ describe("field case 9: memory that was returned", () => {
     expect(() => x.set(3, 0)).toThrow(expect.objectContaining({ code: "SW_BUFFER_STALE" }));
     expect(y.toArray()).toEqual([8, 9]);
     arena.dispose();
+  });
+});
+
+describe("a window ends with the function it is lent to", () => {
+  const lenders = [
+    ["withData", withData],
+    ["withMutableData", withMutableData],
+  ] as const;
+  test.each(lenders)("%s without a function changes nothing", (name, lend) => {
+    const u = zeros([2]);
+    const { version } = u.buffer;
+    for (const fn of [undefined, null, {}, "f"]) {
+      expect(() => lend(u, fn as never)).toThrow(TypeError);
+      expect(() => lend(u, fn as never)).toThrow(`${name}: nothing to lend the elements to: got `);
+    }
+    expect(u.buffer.version).toBe(version);
+  });
+  test.each(lenders)("%s refuses what goes on after it", (name, lend) => {
+    const outliving: readonly (() => unknown)[] = [
+      async () => 1,
+      () => Promise.reject(new Error("nobody hears of it")),
+      () => Promise.resolve(1),
+      function* () {
+        yield 1;
+      },
+    ];
+    for (const fn of outliving) {
+      expect(() => lend(zeros([2]), fn)).toThrow(expect.objectContaining({ code: "SW_TENSOR_SCOPE_PROMISE" }));
+      expect(() => lend(zeros([2]), fn)).toThrow(
+        new RegExp(`^${name}: the function returned a promise or a generator`),
+      );
+    }
+    expect(() => lend(zeros([2]), (elements) => elements.values())).toThrow(TensorStateError);
+  });
+  test("what it returns is given back", () => {
+    expect(withData(tensor([1, 2]), (elements) => elements[1])).toBe(2);
+    expect(withMutableData(tensor([1, 2]), (elements) => [...elements])).toEqual([1, 2]);
   });
 });

@@ -7,6 +7,7 @@ import { isDType } from "../dtype.js";
 import { toElement } from "../element.js";
 import { TensorShapeError, TensorValueError, UnsupportedError } from "../errors.js";
 import { checkAxis, checkKind, plain, showShape } from "../gate.js";
+import { checkOptions as checkObject } from "../options.js";
 import { current } from "../scope.js";
 import type { Tensor } from "../tensor.js";
 import { type CompoundTensor, makeCompound } from "./compound-tensor.js";
@@ -78,8 +79,10 @@ function checkOptions(
   operation: string,
   t: Tensor,
   type: CompoundType,
-  { axis = -1, blockSize = 32, zeroPoints = false }: QuantizeOptions,
+  options: QuantizeOptions,
 ): Required<QuantizeOptions> {
+  checkObject(operation, options, "{ axis, blockSize, zeroPoints }");
+  const { axis = -1, blockSize = 32, zeroPoints = false } = options;
   const at = checkAxis(operation, axis, t.rank);
   if (!Number.isInteger(blockSize)) {
     throw new TypeError(`${operation}: the block size is no integer: got ${String(blockSize)}, expected an integer.`);
