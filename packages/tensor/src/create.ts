@@ -1,5 +1,5 @@
 import { type TypedArray as BufferArray, wrapMemory } from "@sw/buffer";
-import { rowMajor } from "@sw/layout";
+import { describe, rowMajor } from "@sw/layout";
 import { type ArrayOf, checkDType, DTYPES, type DType, type TypedArray } from "./dtype.js";
 import { toElement } from "./element.js";
 import { TensorShapeError, TensorValueError } from "./errors.js";
@@ -163,7 +163,7 @@ export function fromValues(
   ) {
     refuseCompound(values, operation);
     throw new TypeError(
-      `${operation}: no values: got ${values === null ? "null" : typeof values}, expected a number, nested lists, or a typed array.`,
+      `${operation}: no values: got ${describe(values)}, expected a number, nested lists, or a typed array.`,
     );
   }
   const nested = values as Nested;
@@ -233,7 +233,7 @@ export function asTensor<A extends TypedArray, D extends DType = DefaultDType<A>
   options: CreateOptions<D> & { readonly onRelease?: () => void } = {},
 ): Tensor<D> {
   if (!isTypedArray(array))
-    throw new TypeError(`asTensor: not a typed array: got ${typeof array}, expected a typed array.`);
+    throw new TypeError(`asTensor: not a typed array: got ${describe(array)}, expected a typed array.`);
   checkOptions("asTensor", options, "{ dtype, onRelease }");
   const dtype = dtypeOver("asTensor", array, options.dtype) as D;
   checkShape("asTensor", shape);

@@ -1,3 +1,4 @@
+import { describe } from "@sw/layout";
 import { TensorValueError } from "./errors.js";
 
 /** The element types of a tensor. Names are lower case and sized. @since 0.1.0 */
@@ -134,9 +135,7 @@ export function isDType(value: unknown): value is DType {
  */
 export function dtypeFromOnnx(code: number): DType {
   if (!Number.isInteger(code)) {
-    throw new TypeError(
-      `dtypeFromOnnx: the code is no integer: got ${typeof code} ${String(code)}, expected an integer.`,
-    );
+    throw new TypeError(`dtypeFromOnnx: the code is no integer: got ${describe(code)}, expected an integer.`);
   }
   for (const info of Object.values(DTYPES)) {
     if (info.onnx === code) return info.name;
@@ -159,6 +158,6 @@ export function dtypeFromOnnx(code: number): DType {
 export function checkDType(operation: string, value: unknown): asserts value is DType {
   if (isDType(value)) return;
   throw new TypeError(
-    `${operation}: unknown dtype: got ${typeof value === "string" ? `"${value}"` : String(value)}, expected one of ${Object.keys(DTYPES).join(", ")}.`,
+    `${operation}: unknown dtype: got ${describe(value)}, expected one of ${Object.keys(DTYPES).join(", ")}.`,
   );
 }

@@ -1,3 +1,4 @@
+import { describe } from "@sw/layout";
 import { bfloat16ToNumber, numberToBfloat16 } from "./convert/bfloat16.js";
 import { halfToNumber, numberToHalf } from "./convert/half.js";
 import { DTYPES, type DType, type ValueOf } from "./dtype.js";
@@ -38,7 +39,7 @@ export function toElement(operation: string, dtype: DType, value: unknown, posit
   const v = typeof value === "boolean" ? Number(value) : value;
   if (typeof v !== "number" && typeof v !== "bigint") {
     throw new TypeError(
-      `${operation}: not a number at position ${position}: got ${v === null ? "null" : typeof v}, expected a number, bigint or boolean.`,
+      `${operation}: not a number at position ${position}: got ${describe(v)}, expected a number, bigint or boolean.`,
     );
   }
   const wide = WIDE_RANGES[dtype];

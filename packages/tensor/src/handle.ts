@@ -59,13 +59,13 @@ export function checkShape(operation: string, shape: readonly number[]): void {
     const extent = shape[axis] as number;
     if (typeof extent !== "number" || !Number.isInteger(extent)) {
       throw new TypeError(
-        `${operation}: an extent is no integer: got ${typeof extent === "number" ? extent : `${typeof extent} ${String(extent)}`} at position ${axis}, expected an integer from 0 to ${LIMIT}.`,
+        `${operation}: an extent is no integer: got ${describe(extent)} at position ${axis}, expected an integer from 0 to ${LIMIT}.`,
       );
     }
     if (extent < 0 || extent > LIMIT) {
       throw new TensorShapeError(
         "SW_TENSOR_SHAPE_INVALID",
-        `${operation}: an extent is not possible: got ${String(extent)} at position ${axis}, expected an integer from 0 to ${LIMIT}.`,
+        `${operation}: an extent is not possible: got ${extent} at position ${axis}, expected an integer from 0 to ${LIMIT}.`,
         { given: extent, position: axis, axis, shape },
       );
     }
@@ -141,7 +141,7 @@ export function checkReach(operation: string, dtype: DType, buffer: DataBuffer, 
   if (!Number.isSafeInteger(offset) || (offset < 0 && layout.size !== 0)) {
     throw new ViewError(
       "SW_TENSOR_VIEW_BOUNDS",
-      `${operation}: the offset is not possible: got ${String(offset)}, expected an integer of at least 0.`,
+      `${operation}: the offset is not possible: got ${offset}, expected an integer of at least 0.`,
       { given: offset },
     );
   }

@@ -1,3 +1,4 @@
+import { describe } from "@sw/layout";
 import { type CreateOptions, createWith, type DefaultDType, fromValues, wantedDType } from "./create.js";
 import type { DType, TypedArray } from "./dtype.js";
 import { toElement } from "./element.js";
@@ -68,9 +69,7 @@ export function matrix(
 function ownShape(values: unknown): readonly number[] {
   if (ArrayBuffer.isView(values)) return [(values as TypedArray).length];
   if (Array.isArray(values)) return shapeOf(values as Nested);
-  throw new TypeError(
-    `matrix: no values: got ${values === null ? "null" : typeof values}, expected rows, or values and a shape.`,
-  );
+  throw new TypeError(`matrix: no values: got ${describe(values)}, expected rows, or values and a shape.`);
 }
 
 /** Options of {@link eye}. @since 0.1.0 */
@@ -97,7 +96,7 @@ export function eye<D extends DType = "float32">(rows: number, options: EyeOptio
   const dtype = wantedDType("eye", options);
   const { columns = rows, diagonal = 0 } = options;
   if (typeof diagonal !== "number" || !Number.isInteger(diagonal)) {
-    throw new TypeError(`eye: the diagonal is no integer: got ${String(diagonal)}, expected an integer.`);
+    throw new TypeError(`eye: the diagonal is no integer: got ${describe(diagonal)}, expected an integer.`);
   }
   if (!Number.isSafeInteger(diagonal)) {
     throw new TensorValueError(

@@ -1,3 +1,4 @@
+import { describe } from "@sw/layout";
 import { ViewError } from "./errors.js";
 
 /**
@@ -8,7 +9,7 @@ import { ViewError } from "./errors.js";
 export function checkOffset(operation: string, offset: unknown): asserts offset is number {
   if (typeof offset !== "number" || !Number.isInteger(offset)) {
     throw new TypeError(
-      `${operation}: the offset is no integer: got ${typeof offset} ${String(offset)}, expected an integer of at least 0.`,
+      `${operation}: the offset is no integer: got ${describe(offset)}, expected an integer of at least 0.`,
     );
   }
   if (offset >= 0 && Number.isSafeInteger(offset)) return;

@@ -1,8 +1,9 @@
 import { describe } from "@sw/layout";
 import { createWith } from "./create.js";
-import { DTYPES, type DType } from "./dtype.js";
+import { checkDType, type DType } from "./dtype.js";
 import { toElement } from "./element.js";
 import { TensorValueError } from "./errors.js";
+import { checkKind } from "./gate.js";
 import { type Generator, isGenerator, seeded } from "./generator.js";
 import { checkOptions } from "./options.js";
 import type { Tensor } from "./tensor.js";
@@ -36,13 +37,8 @@ function fillWith<D extends DType>(
   draw: (generator: Generator) => number,
 ): Tensor<D> {
   const dtype = (options.dtype ?? "float32") as D;
-  if (DTYPES[dtype]?.kind !== "float") {
-    throw new TensorValueError(
-      "SW_TENSOR_DTYPE_REFUSED",
-      `${operation}: not for this dtype: got ${String(dtype)}, expected a float dtype.`,
-      { given: dtype },
-    );
-  }
+  checkDType(operation, dtype);
+  checkKind(operation, dtype, ["float"]);
   const generator = sourceOf(operation, options);
   return createWith(operation, shape, dtype, (elements) => {
     const out = elements as Writable;
@@ -96,7 +92,7 @@ const SIGNIFICANT_BITS: { readonly [D in DType]?: number } = { float64: 53, floa
  * Makes uniform random numbers from `low` on and below `high`, by default in [0, 1). The same seed gives the same numbers
  * everywhere. Of another interval than [0, 1), rounding to the dtype may make `high` of a number next to it.
  *
- * @throws TypeError unless there is either a seed or a generator, for what is none, or a bound that is no number; TensorValueError `SW_TENSOR_OPTION` for bounds
+ * @throws TypeError unless there is either a seed or a generator, for what is none, an unknown dtype, or a bound that is no number; TensorValueError `SW_TENSOR_OPTION` for bounds
  * that are no interval, `SW_TENSOR_DTYPE_REFUSED` for a dtype that is no float.
  * @since 0.1.0
  */
@@ -111,7 +107,9 @@ export function rand<D extends DType = "float32">(shape: readonly number[], opti
     width > 0 && Number.isFinite(width),
     "a finite interval with low below high",
   );
-  const scale = 2 ** (SIGNIFICANT_BITS[options.dtype ?? "float32"] ?? 53);
+  const { dtype = "float32" } = options;
+  checkDType("rand", dtype);
+  const scale = 2 ** (SIGNIFICANT_BITS[dtype] ?? 53);
   return fillWith("rand", shape, options, (g) => low + (Math.floor(g.uniform() * scale) / scale) * width);
 }
 

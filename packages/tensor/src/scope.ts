@@ -1,4 +1,5 @@
 import { type Allocator, Arena, BufferPool, heapMemory, type MemorySource } from "@sw/buffer";
+import { describe } from "@sw/layout";
 import type { Backend } from "./backend.js";
 import { TensorStateError } from "./errors.js";
 
@@ -89,7 +90,7 @@ function checkChain(operation: string, chain: readonly Backend[]): void {
       backend.kernels === null
     ) {
       throw new TypeError(
-        `${operation}: not a backend: got ${String(backend)}, expected { name, seamVersion, kernels }.`,
+        `${operation}: not a backend: got ${describe(backend)}, expected { name, seamVersion, kernels }.`,
       );
     }
     if (backend.seamVersion !== 1) {
@@ -192,7 +193,7 @@ export function withKernels<T>(chain: readonly Backend[], fn: Synchronous<T>): T
  */
 export function withArena<T>(arena: Arena, fn: Synchronous<T>, run?: number): T {
   if (typeof arena?.allocate !== "function") {
-    throw new TypeError(`withArena: not an arena: got ${String(arena)}, expected one made by createArena.`);
+    throw new TypeError(`withArena: not an arena: got ${describe(arena)}, expected one made by createArena.`);
   }
   // An arena of an older copy of the package has no runs.
   if (typeof arena.begin !== "function") return withScope({ memory: arena }, fn);

@@ -1,7 +1,7 @@
 import { BufferPool, heapMemory } from "@sw/buffer";
 import { broadcastTo, type LayoutView, layout, permuteAxes, type Shape } from "@sw/layout";
 import { asStrided, broadcastInDim, reshapeModes, sliceModes, squeezeMode, unsqueezeMode } from "@sw/layout/views";
-import { cast, randn, type Tensor, tensor } from "@sw/tensor";
+import { cast, randn, type Tensor, zeros } from "@sw/tensor";
 import {
   blockInt4,
   blockInt8,
@@ -276,13 +276,27 @@ describe("dequantize", () => {
   });
 
   test("refuses anything else", () => {
-    expect(() => dequantize(tensor([1]) as never)).toThrow(TypeError);
+    const gone = zeros([2]);
+    gone.dispose();
+    for (const [other, got] of [
+      [zeros([1000]), "an object of class Tensor"],
+      [gone, "an object of class Tensor"],
+      [Object.create(null), "{}"],
+      [null, "null"],
+      [Symbol("s"), "a symbol"],
+    ]) {
+      const message = `dequantize: not a tensor of several parts: got ${String(got)}, expected one made by quantize or makeCompound.`;
+      expect(() => dequantize(other as never)).toThrow(new TypeError(message));
+      expect(() => quantize(x, other as never)).toThrow(
+        new TypeError(`quantize: not a type of several parts: got ${String(got)}, expected { name, parts, rules }.`),
+      );
+    }
     expect(() => dequantize(q, "f16" as never)).toThrow(TypeError);
     const lone = makeCompound({ name: "lone", parts: ["int8"], rules: [] }, [part("int8", 1, [[1], [1]])], []);
     expect(() => dequantize(lone)).toThrow(expect.objectContaining({ code: "SW_TENSOR_UNSUPPORTED" }));
-    const gone = quantize(x, mxfp4, { blockSize: 8 });
-    gone.dispose();
-    expect(() => dequantize(gone)).toThrow(
+    const stale = quantize(x, mxfp4, { blockSize: 8 });
+    stale.dispose();
+    expect(() => dequantize(stale)).toThrow(
       expect.objectContaining({ code: "SW_BUFFER_STALE", name: "StaleTensorError" }),
     );
   });

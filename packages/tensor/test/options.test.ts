@@ -12,8 +12,10 @@ import {
   ones,
   rand,
   randn,
+  setKernels,
   strided,
   tensor,
+  withArena,
   zeros,
 } from "@sw/tensor";
 import { blockInt8, quantize } from "@sw/tensor/compound";
@@ -137,4 +139,31 @@ test("what is refused allocates nothing", () => {
   }
   expect(() => quantize(t, blockInt8, null as never)).toThrow(TypeError);
   expect(defaultPool().statistics()).toEqual(before);
+});
+
+test("an object in the place of a word or a number is named, not printed", () => {
+  const large = zeros([1000]);
+  const stale = zeros([2]);
+  stale.dispose();
+  const calls: readonly Call[] = [
+    (x) => zeros([2], { dtype: x }),
+    (x) => rand([2], { seed: 1, dtype: x }),
+    (x) => eye(2, { diagonal: x }),
+    (x) => full([2], x),
+    (x) => zeros([x]),
+    (x) => fromBuffer("float32", large.buffer, layout([1]), x),
+    (x) => withArena(x, () => 0),
+    (x) => setKernels(x),
+  ];
+  for (const call of calls) {
+    for (const wrong of [large, stale, Object.create(null), Symbol("s")]) {
+      let message = "";
+      try {
+        call(wrong as never);
+      } catch (error) {
+        message = (error as Error).message;
+      }
+      expect(message, String(call)).toMatch(/: got (an object of class Tensor|\{\}|a symbol)/);
+    }
+  }
 });

@@ -1,3 +1,4 @@
+import { describe } from "@sw/layout";
 import { TensorValueError } from "../errors.js";
 import type { CompoundTensor } from "./compound-tensor.js";
 import { isStorageDType, STORAGE, type StorageDType } from "./storage.js";
@@ -51,7 +52,7 @@ export function checkType(operation: string, type: unknown): asserts type is Com
   const dtypes = [t?.parts, t?.optional ?? []].map((list) => Array.isArray(list) && list.every(isStorageDType));
   if (typeof t?.name !== "string" || !Array.isArray(t.rules) || dtypes.includes(false)) {
     throw new TypeError(
-      `${operation}: not a type of several parts: got ${String(type)}, expected { name, parts, rules }.`,
+      `${operation}: not a type of several parts: got ${describe(type)}, expected { name, parts, rules }.`,
     );
   }
   const [first] = t.parts;

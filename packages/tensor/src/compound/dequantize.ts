@@ -1,4 +1,4 @@
-import { columnMajor, compactLike, type Layout } from "@sw/layout";
+import { columnMajor, compactLike, describe, type Layout } from "@sw/layout";
 import { forEachRun } from "@sw/layout/walk";
 import { checkDType, type DType } from "../dtype.js";
 import { TensorValueError, UnsupportedError } from "../errors.js";
@@ -40,7 +40,9 @@ export function dequantize<D extends DType = "float32">(
 ): Tensor<D> {
   const operation = "dequantize";
   if (!isCompoundTensor(compound)) {
-    throw new TypeError(`${operation}: not a tensor of several parts: got ${String(compound)}, expected one.`);
+    throw new TypeError(
+      `${operation}: not a tensor of several parts: got ${describe(compound)}, expected one made by quantize or makeCompound.`,
+    );
   }
   checkDType(operation, dtype);
   checkKind(operation, dtype, ["float"]);

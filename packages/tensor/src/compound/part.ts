@@ -1,5 +1,5 @@
 import type { DataBuffer } from "@sw/buffer";
-import { extents, isLayout, type Layout, maxIndex, minIndex } from "@sw/layout";
+import { describe, extents, isLayout, type Layout, maxIndex, minIndex } from "@sw/layout";
 import { TensorValueError, ViewError } from "../errors.js";
 import { checkShape, checkStrides } from "../handle.js";
 import { isStorageDType, STORAGE, type StorageDType } from "./storage.js";
@@ -25,7 +25,7 @@ export interface Part {
 export function checkPart(operation: string, level: number, part: unknown): asserts part is Part {
   if (typeof part === "object" && part !== null) return;
   throw new TypeError(
-    `${operation}: part ${level} is no part: got ${part === null ? "null" : typeof part}, expected { dtype, buffer, generation, offset, layout }.`,
+    `${operation}: part ${level} is no part: got ${describe(part)}, expected { dtype, buffer, generation, offset, layout }.`,
   );
 }
 
@@ -39,7 +39,7 @@ export function checkPlaced(operation: string, level: number, part: Part, dtype:
   const where = `${operation}: part ${level}`;
   if (!isStorageDType(part.dtype)) {
     throw new TypeError(
-      `${where} has an unknown storage dtype: got ${String(part.dtype)}, expected one of ${Object.keys(STORAGE).join(", ")}.`,
+      `${where} has an unknown storage dtype: got ${describe(part.dtype)}, expected one of ${Object.keys(STORAGE).join(", ")}.`,
     );
   }
   if (part.dtype !== dtype) {
@@ -51,16 +51,16 @@ export function checkPlaced(operation: string, level: number, part: Part, dtype:
   }
   const { buffer, generation, offset, layout } = part;
   if (typeof buffer !== "object" || buffer === null || typeof buffer.checkLive !== "function") {
-    throw new TypeError(`${where} has no buffer: got ${String(buffer)}, expected a DataBuffer.`);
+    throw new TypeError(`${where} has no buffer: got ${describe(buffer)}, expected a DataBuffer.`);
   }
   buffer.checkLive(generation, operation);
   if (!Number.isInteger(offset)) {
-    throw new TypeError(`${where}: the offset is no integer: got ${String(offset)}, expected an integer.`);
+    throw new TypeError(`${where}: the offset is no integer: got ${describe(offset)}, expected an integer.`);
   }
   const capacity = Math.floor((8 * buffer.byteLength) / STORAGE[dtype].bits);
   if (offset < 0) throw outside(where, [offset], capacity);
   if (!isLayout(layout)) {
-    throw new TypeError(`${where} has no layout: got ${typeof layout}, expected a value made by @sw/layout.`);
+    throw new TypeError(`${where} has no layout: got ${describe(layout)}, expected a value made by @sw/layout.`);
   }
   checkShape(operation, extents(layout));
   checkStrides(operation, layout);

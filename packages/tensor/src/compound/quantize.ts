@@ -1,4 +1,4 @@
-import { type IntTree, type Layout, rowMajor, strided } from "@sw/layout";
+import { describe, type IntTree, type Layout, rowMajor, strided } from "@sw/layout";
 import { forEachRun } from "@sw/layout/walk";
 import { copyOut } from "../box.js";
 import { castInto } from "../convert/cast.js";
@@ -85,10 +85,10 @@ function checkOptions(
   const { axis = -1, blockSize = 32, zeroPoints = false } = options;
   const at = checkAxis(operation, axis, t.rank);
   if (!Number.isInteger(blockSize)) {
-    throw new TypeError(`${operation}: the block size is no integer: got ${String(blockSize)}, expected an integer.`);
+    throw new TypeError(`${operation}: the block size is no integer: got ${describe(blockSize)}, expected an integer.`);
   }
   if (typeof zeroPoints !== "boolean") {
-    throw new TypeError(`${operation}: zeroPoints is no boolean: got ${typeof zeroPoints}, expected true or false.`);
+    throw new TypeError(`${operation}: zeroPoints is no boolean: got ${describe(zeroPoints)}, expected true or false.`);
   }
   if (blockSize < 1) {
     throw new TensorValueError(

@@ -1,4 +1,4 @@
-import { extents, type IntTree, isLayout, type Layout, maxIndex, minIndex } from "@sw/layout";
+import { describe, extents, type IntTree, isLayout, type Layout, maxIndex, minIndex } from "@sw/layout";
 import { TensorShapeError, TensorValueError } from "../errors.js";
 import { showShape } from "../gate.js";
 import { checkShape, checkStrides } from "../handle.js";
@@ -19,7 +19,9 @@ export function checkRepresentation(
 ): readonly number[] {
   checkType(operation, type);
   if (!Array.isArray(parts) || !Array.isArray(adjacent)) {
-    throw new TypeError(`${operation}: parts or adjacent layouts are no list: expected a list of each.`);
+    throw new TypeError(
+      `${operation}: parts or adjacent layouts are no list: got ${describe(parts)} and ${describe(adjacent)}, expected a list of each.`,
+    );
   }
   parts.forEach((part, level) => {
     checkPart(operation, level, part);
@@ -50,7 +52,7 @@ export function checkRepresentation(
 function checkAdjacent(operation: string, level: number, layout: Layout, from: Layout, to: Layout): void {
   if (!isLayout(layout)) {
     throw new TypeError(
-      `${operation}: adjacent layout ${level} is none: got ${typeof layout}, expected a value made by @sw/layout.`,
+      `${operation}: adjacent layout ${level} is none: got ${describe(layout)}, expected a value made by @sw/layout.`,
     );
   }
   checkStrides(operation, layout);

@@ -1,4 +1,4 @@
-import { permuteAxes, rowMajor } from "@sw/layout";
+import { describe, permuteAxes, rowMajor } from "@sw/layout";
 import { DTYPES, type DType } from "../dtype.js";
 import { TensorShapeError } from "../errors.js";
 import { checkAxis, checkKind, plain, showShape } from "../gate.js";
@@ -23,7 +23,9 @@ export type SumDType<D extends DType> = D extends "float32" | "float64" | "float
 function axesOf(operation: string, t: Tensor, axes: number | readonly number[] | undefined): readonly number[] {
   if (axes === undefined) return t.shape.map((_, axis) => axis);
   if (typeof axes !== "number" && !Array.isArray(axes)) {
-    throw new TypeError(`${operation}: the axes are no list: got ${String(axes)}, expected an axis or a list of axes.`);
+    throw new TypeError(
+      `${operation}: the axes are no list: got ${describe(axes)}, expected an axis or a list of axes.`,
+    );
   }
   const list = (typeof axes === "number" ? [axes] : axes).map((axis) => checkAxis(operation, axis, t.rank));
   if (new Set(list).size !== list.length) {
