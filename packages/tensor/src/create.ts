@@ -117,7 +117,8 @@ export function dtypeOver(operation: string, array: TypedArray, wanted: DType | 
 
 /**
  * Makes a tensor of numbers, bigints or booleans in nested lists, or of a typed array; the elements are copied.
- * Numbers make float32, booleans bool, bigints int64; a typed array its own dtype.
+ * Numbers make float32, booleans bool, bigints int64; a typed array its own dtype, or the one asked for, value by value.
+ * Only a `Uint16Array` that is to be float16 or bfloat16 is taken for its bits, as in `asTensor`.
  *
  * @throws TensorShapeError `SW_TENSOR_RAGGED`, or `SW_TENSOR_SHAPE_MISMATCH` when `shape` needs another number of
  * elements; TensorValueError `SW_TENSOR_VALUE` for a value the dtype cannot hold; TypeError for values that are no numbers.

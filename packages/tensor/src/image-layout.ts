@@ -51,7 +51,9 @@ function lanesOf(t: Tensor): number | undefined {
   const channels = axisOf(t.layout, 1);
   // A single block leaves one leaf, that of its lanes.
   if (channels.rank !== 2 && !(channels.rank === 1 && t.isPadded)) return undefined;
-  const lanes = channels.shape[0] as number;
+  // A nest names its lanes itself: over one pixel blocks continue each other, and joined they look like one block.
+  const mode = t.layout.shape[1];
+  const lanes = (Array.isArray(mode) && typeof mode[0] === "number" ? mode[0] : channels.shape[0]) as number;
   const expected = blocked(t.shape, 1, lanes);
   const fits = extents(expected).every((extent, axis) => extent === domain[axis]);
   return fits && domain.every((_, axis) => layoutEquals(axisOf(t.layout, axis), axisOf(expected, axis)))

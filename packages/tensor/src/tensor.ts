@@ -305,7 +305,7 @@ export class Tensor<D extends DType = DType> {
     return iterate(this);
   }
 
-  /** The elements as NumPy prints them; `format` takes options. */
+  /** The elements as NumPy 1.24 prints them; `format` takes options. */
   toString(): string {
     return format(this, {}, "toString");
   }

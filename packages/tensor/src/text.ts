@@ -9,7 +9,7 @@ import { windowOf } from "./window.js";
 // A tensor as text. Only the elements that are shown are read.
 
 /**
- * Formats a tensor as NumPy prints arrays: aligned, with the digits that tell elements apart, and cut in the middle where
+ * Formats a tensor as NumPy 1.24 prints arrays: aligned, with the digits that tell elements apart, and cut in the middle where
  * it is large. A nested or padded tensor is shown by its axes, without what pads it.
  *
  * @throws TypeError for an option of the wrong type; TensorValueError `SW_TENSOR_OPTION` for one out of range;

@@ -105,6 +105,17 @@ describe("tensor", () => {
   });
 });
 
+describe("a Uint16Array that is to be a 16-bit float", () => {
+  test("is taken for its bits, every other array value by value", () => {
+    const bits = Uint16Array.of(0x3c00, 0xc000);
+    expect(tensor(bits, { dtype: "float16" }).toArray()).toEqual([1, -2]);
+    expect(tensor(Uint16Array.of(0x3f80), { dtype: "bfloat16" }).toArray()).toEqual([1]);
+    expect(tensor(bits, { dtype: "float32" }).toArray()).toEqual([0x3c00, 0xc000]);
+    expect(tensor(Int16Array.of(1, -2), { dtype: "float16" }).toArray()).toEqual([1, -2]);
+    expect(tensor(Uint8Array.of(1, 2), { dtype: "bfloat16" }).toArray()).toEqual([1, 2]);
+  });
+});
+
 describe("field case 23: bad shapes are caught at the door", () => {
   test.each([
     [undefined, "missing"],

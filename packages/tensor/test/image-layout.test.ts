@@ -31,6 +31,17 @@ describe("imageLayout", () => {
     expect(derived(blocked([2, 3, 4, 5], 1, 4), [2, 3, 4, 5])).toEqual({ blocked: 4 });
     expect(derived(blocked([2, 4, 4, 5], 1, 4))).toBe("nhwc");
   });
+  test("over one pixel, blocks that continue each other keep their lanes", () => {
+    for (let channels = 2; channels < 20; channels++) {
+      for (let lanes = 2; lanes < 9; lanes++) {
+        const shape = [2, channels, 1, 1];
+        const expected = channels % lanes === 0 ? "nchw" : { blocked: lanes };
+        expect(imageLayout(zeros(shape).toLayout(blocked(shape, 1, lanes))), `${channels} by ${lanes}`).toEqual(
+          expected,
+        );
+      }
+    }
+  });
   test("anything else is strided", () => {
     expect(derived(strided([2, 3, 4, 5], [60, 20, 1, 4]))).toBe("strided");
     expect(derived(blocked([2, 6, 4, 5], 1, 4), [2, 4, 4, 5])).toBe("strided");

@@ -289,6 +289,19 @@ describe("what quantize refuses", () => {
   });
 });
 
+test("at the largest float32 the bound is one scale, everywhere else half of one", () => {
+  const largest = (2 - 2 ** -23) * 2 ** 127;
+  for (const type of [blockInt8, blockInt4]) {
+    for (const x of [largest, -largest, largest / 2, 1e38, 3e38]) {
+      const q = quantize(tensor([x, 0]), type, { blockSize: 2 });
+      const scale = Math.fround(x / (type === blockInt8 ? 127 : 7));
+      const error = Math.abs(dequantize(q).at(0) - Math.fround(x));
+      const bound = Math.abs(x) === largest ? 1 : 0.5;
+      expect(error / Math.abs(scale)).toBeLessThanOrEqual(bound);
+    }
+  }
+});
+
 test("every storage dtype says how wide it is", () => {
   const widths: [string, number][] = Object.entries(STORAGE).map(([name, { bits }]) => [name, bits]);
   expect(widths.filter(([, bits]) => bits === 4).map(([name]) => name)).toEqual(["int4", "uint4", "float4_e2m1"]);

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { BufferPool, heapMemory } from "@sw/buffer";
-import { layout, rowMajor } from "@sw/layout";
+import { layout, rowMajor, describe as shown } from "@sw/layout";
 import { asTensor, DTYPES, dtypeFromOnnx, fromBuffer, isDType, isTensor, tensor, zeros } from "@sw/tensor";
 import { describe, expect, test } from "vitest";
 
@@ -27,7 +27,7 @@ describe("fromBuffer", () => {
       const make = (offset: unknown) => () => fromBuffer("float32", buffer, layout([extent], [1]), offset as number);
       for (const offset of [1.5, Number.NaN, true, "0", 1n, null]) {
         expect(make(offset)).toThrow(TypeError);
-        expect(make(offset)).toThrow(`fromBuffer: the offset is no integer: got ${typeof offset} ${String(offset)}`);
+        expect(make(offset)).toThrow(`fromBuffer: the offset is no integer: got ${shown(offset)}`);
       }
       for (const offset of [-1, 2 ** 53]) {
         expect(make(offset)).toThrow(expect.objectContaining({ name: "ViewError", given: offset }));

@@ -67,7 +67,8 @@ const microscaling: BlockEncoder = {
 
 /**
  * 8-bit integers, a float32 scale a block, and zero points if asked for: |x − x̂| ≤ scale / 2, rounding of x̂ aside.
- * Without zero points the integers are -127 to 127, and the scale is a 127th of the largest magnitude.
+ * Within one scale where the nearest multiple would be past the largest float32, which 127 scales that were rounded up
+ * can be. Without zero points the integers are -127 to 127, and the scale is a 127th of the largest magnitude.
  * @since 0.1.0
  */
 export const blockInt8: CompoundType = {
@@ -80,7 +81,8 @@ export const blockInt8: CompoundType = {
 
 /**
  * 4-bit integers, two to a byte, a float32 scale a block, and zero points if asked for: |x − x̂| ≤ scale / 2, rounding of
- * x̂ aside. Without zero points the integers are -7 to 7, and the scale is a 7th of the largest magnitude.
+ * x̂ aside; within one scale where the nearest multiple would be past the largest float32. Without zero points the
+ * integers are -7 to 7, and the scale is a 7th of the largest magnitude.
  * @since 0.1.0
  */
 export const blockInt4: CompoundType = {
