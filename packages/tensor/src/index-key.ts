@@ -65,7 +65,10 @@ function wrongType(operation: string, what: string, got: unknown, position: numb
 /** Integers, words, the ellipsis, and single characters; white space may stand between them. */
 const TOKENS = /\.\.\.|[+-]?[0-9]+|\w+|\S/gu;
 
-/** Reads text as Python reads what stands between the brackets of `a[…]`; one comma may stand at its end. */
+/**
+ * Reads text as Python reads what stands between the brackets of `a[…]`, of integers those in digits, with a sign right
+ * in front of them; one comma may stand at its end.
+ */
 function parseKey(operation: string, text: string): PlacedEntry[] {
   const tokens = [...text.matchAll(TOKENS)];
   const entries: PlacedEntry[] = [];
@@ -83,7 +86,8 @@ function parseKey(operation: string, text: string): PlacedEntry[] {
   };
   const integer = (): number | undefined => {
     const token = tokens[next]?.[0] ?? "";
-    if (!/^[+-]?[0-9]+$/.test(token)) return undefined;
+    // As in Python, 0 alone begins with 0.
+    if (!/^[+-]?(0+|[1-9][0-9]*)$/.test(token)) return undefined;
     next++;
     // An integer of any length is one to Python: what is beyond every axis stays so.
     return Math.min(Math.max(Number(token), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);

@@ -145,7 +145,8 @@ export class Tensor<D extends DType = DType> {
    * @throws TypeError for a key or an entry of another type, bigints and typed arrays included; TensorValueError `SW_TENSOR_KEY` for text that
    * is no key, two ellipses, more entries than axes or a step of 0, and `SW_TENSOR_INDEX` for an integer out of
    * range, both with the `position`, of a character in text and of an entry in a list; LayoutError
-   * `SW_LAYOUT_NESTED_AXIS`; TensorShapeError `SW_TENSOR_SHAPE_LIMIT` for more than 8 axes.
+   * `SW_LAYOUT_NESTED_AXIS`; TensorShapeError `SW_TENSOR_SHAPE_LIMIT` for more than 8 axes, or a step that makes a stride
+   * beyond 2³¹−1.
    * @example
    * ```ts
    * import { arange } from "@sw/tensor";
