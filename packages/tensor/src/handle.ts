@@ -10,7 +10,8 @@ import type { Tensor } from "./tensor.js";
 // imports, never import the class at run time: they build through `t.constructor`, so
 // the class can have methods that make tensors without an import cycle.
 
-const LIMIT = 2 ** 31 - 1;
+/** The most elements, bytes and steps of a stride that a tensor has (D4). */
+export const LIMIT: number = 2 ** 31 - 1;
 /** What operations make may leave the backend's memory under pressure; what they keep is allocated without this. */
 const TRANSIENT: AllocateOptions = Object.freeze({ transient: true });
 const MAX_RANK = 8;

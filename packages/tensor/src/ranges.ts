@@ -2,13 +2,11 @@ import { type CreateOptions, createWith, wantedDType } from "./create.js";
 import type { DType } from "./dtype.js";
 import { toElement } from "./element.js";
 import { TensorShapeError, TensorValueError } from "./errors.js";
+import { LIMIT } from "./handle.js";
 import type { Tensor } from "./tensor.js";
 import type { Writable } from "./window.js";
 
 // Tensors of one axis whose elements are evenly spaced.
-
-/** The most elements that an axis has (D4). */
-const LIMIT = 2 ** 31 - 1;
 
 /** Checks that the numbers of a range are numbers, and finite. */
 function checkFinite(operation: string, names: string, values: readonly unknown[]): void {
