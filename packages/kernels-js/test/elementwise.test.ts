@@ -123,6 +123,13 @@ describe("element-wise kernels on special values", () => {
   });
 });
 
+it.each(["contiguous", "gapped"] as const)("field case 24: 9223372036854775807n + 1n wraps, %s", (placing) => {
+  const out = allocate("int64", [2], placing);
+  const largest = operand("int64", [2], [9223372036854775807n, -9223372036854775808n]);
+  run("add", [out], [largest, operand("int64", [2], [1n, -1n])]);
+  expectSame(read(out), [-9223372036854775808n, 9223372036854775807n]);
+});
+
 describe("integer products", () => {
   it("field case 17: int32 products wrap and are never rounded", () => {
     const out = allocate("int32", [2]);
