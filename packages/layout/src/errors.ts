@@ -111,25 +111,18 @@ export class LayoutError extends RangeError {
  * @since 0.1.0
  */
 export function describe(value: unknown): string {
-  if (value === null) return "null";
   if (typeof value === "string") return JSON.stringify(cut(value));
   if (typeof value === "bigint") return cut(`${value}n`);
   if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
-  if (typeof value !== "object") return String(value);
+  if (typeof value !== "object" || value === null) return String(value);
   if (Array.isArray(value)) return "a list";
-  if (isPlainObject(value)) return cut(`{ ${Object.keys(value).join(", ")} }`).replace("{  }", "{}");
-  const { name } = value.constructor ?? {};
-  return typeof name === "string" && name !== "" ? `an object of class ${cut(name)}` : "an object";
+  const name: unknown = value.constructor?.name;
+  if (typeof name === "string" && name && name !== "Object") return `an object of class ${cut(name)}`;
+  return cut(`{ ${Object.keys(value).join(", ")} }`).replace("  ", "");
 }
 
 function cut(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
-}
-
-/** Tells a literal, of any realm, from an instance of a class. */
-export function isPlainObject(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value) as object | null;
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** Builds the TypeError of an argument that is not an integer. */

@@ -1,17 +1,12 @@
 import type { Layout } from "./layout.js";
 
-/** So many views of views are remembered in a row: of a chain of ever smaller slices no more links are kept alive. */
-const DEEPEST = 3;
-
 /**
  * The views that were made of a layout last, one of each kind. Programs ask for the same views again and again, each
  * time at another place: a start is no part of what is remembered where it can differ.
  */
 export class LastViews {
-  /** How many remembered views led to the layout. */
+  /** Twice the number of remembered views that led to the layout, and one more when a view was made of it. */
   readonly level: number;
-  /** Whether it belongs to one layout; nothing is ever written into another. */
-  readonly isOwn: boolean;
   permuted: Layout | undefined = undefined;
   /** The order as {@link orderCode} writes it. */
   orderCode = -1;
@@ -24,33 +19,40 @@ export class LastViews {
   /** Its shape is what was asked for. */
   reshaped: Layout | undefined = undefined;
 
-  constructor(level: number, isOwn: boolean) {
+  constructor(level: number) {
     this.level = level;
-    this.isOwn = isOwn;
   }
 }
 
-/** What all layouts of a level have that no view was made of, and those that one was made of. */
-const NO_VIEW: readonly LastViews[] = /* @__PURE__ */ [0, 1, 2, DEEPEST].map((level) => new LastViews(level, false));
-const ONE_VIEW: readonly LastViews[] = /* @__PURE__ */ [0, 1, 2].map((level) => new LastViews(level, false));
+/**
+ * What all layouts of a level have that remember nothing, and into which nothing is written. The last level never will:
+ * of a chain of ever smaller slices no more than three links are kept alive.
+ */
+const EMPTY: readonly LastViews[] = /* @__PURE__ */ [0, 1, 2, 3, 4, 5, 6].map((level) => new LastViews(level));
 
 /** What a layout starts with. */
-export const NO_VIEWS: LastViews = NO_VIEW[0] as LastViews;
+export const NO_VIEWS: LastViews = EMPTY[0]!;
 /** What a layout has that remembers nothing. */
-export const NEVER_VIEWS: LastViews = NO_VIEW[DEEPEST] as LastViews;
+export const NEVER_VIEWS: LastViews = EMPTY[6]!;
+
+/** Whether it belongs to one layout, and may be written into. */
+export function isOwn(last: LastViews): boolean {
+  return last !== EMPTY[last.level];
+}
 
 /**
  * What a layout has after a view was made of it. Only at the second one does it begin to remember: many a layout is
  * viewed once, and pays nothing.
  */
 export function afterView(last: LastViews): LastViews {
-  if (last.isOwn || last === NEVER_VIEWS) return last;
-  return last === NO_VIEW[last.level] ? (ONE_VIEW[last.level] as LastViews) : new LastViews(last.level, true);
+  const { level } = last;
+  if (isOwn(last) || last === NEVER_VIEWS) return last;
+  return level % 2 === 0 ? EMPTY[level + 1]! : new LastViews(level);
 }
 
 /** What a remembered view of a layout starts with that has this. */
 export function startOfView(last: LastViews): LastViews {
-  return NO_VIEW[last.level + 1] as LastViews;
+  return EMPTY[last.level + 1]!;
 }
 
 /**

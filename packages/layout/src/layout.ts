@@ -1,5 +1,5 @@
 import { describe, LayoutError, unsafe } from "./errors.js";
-import { afterView, type LastViews, NEVER_VIEWS, NO_VIEWS, startOfView } from "./last-views.js";
+import { afterView, isOwn, type LastViews, NEVER_VIEWS, NO_VIEWS, startOfView } from "./last-views.js";
 import {
   checkDepth,
   congruent,
@@ -69,7 +69,7 @@ class LayoutValue implements Layout {
       if (!(#views in l && #views in view)) return undefined;
       const last = afterView(l.#views);
       l.#views = last;
-      if (!last.isOwn) return undefined;
+      if (!isOwn(last)) return undefined;
       view.#views = startOfView(last);
       return last;
     };

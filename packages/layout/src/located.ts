@@ -60,10 +60,10 @@ export function reordered(l: Layout, order: readonly number[], operation: string
 function checkOrder(l: Layout, order: readonly number[], operation: string): void {
   const rank = l.shape.length;
   for (const axis of order) {
-    if (typeof axis !== "number" || !Number.isInteger(axis)) throw notAnInteger(operation, "an axis", axis);
+    if (!Number.isInteger(axis)) throw notAnInteger(operation, "an axis", axis);
   }
   const named = new Set(order);
-  if (order.length === rank && named.size === rank && order.every((axis) => axis >= 0 && axis < rank)) return;
+  if (order.length === rank && l.shape.every((_, axis) => named.has(axis))) return;
   throw orderError(l, order, operation);
 }
 
@@ -290,7 +290,7 @@ function slowestStep(mode: IntTree, stride: IntTree): number {
 export function axisStart(l: Layout, axis: number, ordinal: number, operation = "axisStart"): number {
   requireLayout(operation, l);
   const mode = modeAt(l, axis, operation);
-  if (!Number.isInteger(ordinal)) throw notAnInteger(operation, "the ordinal", ordinal);
+  if (!Number.isInteger(ordinal)) throw notAnInteger(operation, "index", ordinal);
   const stride = l.stride[axis]!;
   const start = typeof mode === "number" ? ordinal * (stride as number) + 0 : nestedStart(mode, stride, ordinal);
   // The indices of a layout with elements are safe, but those an empty one merely names may not be.
@@ -298,7 +298,6 @@ export function axisStart(l: Layout, axis: number, ordinal: number, operation = 
   return start;
 }
 
-/** The sum of its parts; not a number where a part is no longer exact. */
 function nestedStart(mode: IntTree, stride: IntTree, ordinal: number): number {
   const extentLeaves = leaves(mode);
   const strideLeaves = leaves(stride);
@@ -306,8 +305,7 @@ function nestedStart(mode: IntTree, stride: IntTree, ordinal: number): number {
   let start = 0;
   for (let k = 0; k < extentLeaves.length; k++) {
     const digit = rest % extentLeaves[k]!;
-    const part = digit * strideLeaves[k]! + 0;
-    start += Number.isSafeInteger(part) ? part : Number.NaN;
+    start += digit * strideLeaves[k]!;
     rest = (rest - digit) / extentLeaves[k]!;
   }
   return start;
@@ -349,18 +347,8 @@ function expandError(l: Layout, target: readonly number[], axis: number | undefi
 
 function sliceError(l: Layout, axis: number, start: number, end: number, step: number, operation: string): LayoutError {
   const shape = extents(l);
-  const where = `(shape ${formatShape(shape)}).`;
-  let value = end;
-  let problem = `end is past axis ${axis}: got end ${end}, expected at most ${shape[axis]} ${where}`;
-  if (step < 1) {
-    value = step;
-    problem = `step is not positive: got step ${step}, expected 1 or more. To reverse an axis, flip it.`;
-  } else if (start < 0) {
-    value = start;
-    problem = `start is before axis ${axis}: got start ${start}, expected 0 or more ${where}`;
-  } else if (start > end) {
-    value = start;
-    problem = `start is past end on axis ${axis}: got start ${start}, end ${end}, expected start <= end ${where}`;
-  }
+  const advice = step < 1 ? " To reverse an axis, flip it." : "";
+  const problem = `the slice is wrong: got start ${start}, end ${end}, step ${step} on axis ${axis}, expected 0 <= start <= end <= ${shape[axis]}, step >= 1 (shape ${formatShape(shape)}).${advice}`;
+  const value = step < 1 ? step : start < 0 || start > end ? start : end;
   return new LayoutError("SW_LAYOUT_SLICE", operation, problem, { layout: l, axis, value, shape: l.shape });
 }

@@ -26,9 +26,8 @@ export function reshapeRowMajor(
   operation = "reshapeRowMajor",
 ): Layout | undefined {
   requireLayout(operation, l);
-  requireList(operation, "shape", shape);
   const last = lastViews(l).reshaped;
-  if (last !== undefined && sameNumbers(shape, last.shape)) return last;
+  if (last !== undefined && Array.isArray(shape) && sameNumbers(shape, last.shape)) return last;
   const { size } = l;
   const target = inferExtent(size, shape, operation);
   if (size === 0) return rowMajor(target);

@@ -43,7 +43,7 @@ describe("describe", () => {
     [new Map(), "an object of class Map"],
     [Int32Array.of(1), "an object of class Int32Array"],
     [new Mine(), "an object of class Mine"],
-    [new (class {})(), "an object"],
+    [new (class {})(), "{}"],
   ])("names %o in a few words: %s", (value, words) => {
     expect(describeValue(value)).toBe(words);
   });

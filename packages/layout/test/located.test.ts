@@ -245,16 +245,14 @@ describe("wrong input", () => {
   test("slice bounds outside the axis are refused before anything happens", () => {
     const error = refusal("SW_LAYOUT_SLICE", () => sliceAxis(l, 1, 2, 9));
     expect(error).toMatchObject({ axis: 1, value: 9, layout: l, operation: "sliceAxis", shape: [4, 6] });
-    expect(error.message).toBe("sliceAxis: end is past axis 1: got end 9, expected at most 6 (shape [4,6]).");
-    expect(refusal("SW_LAYOUT_SLICE", () => sliceAxis(l, 0, -1, 2)).message).toBe(
-      "sliceAxis: start is before axis 0: got start -1, expected 0 or more (shape [4,6]).",
+    expect(error.message).toBe(
+      "sliceAxis: the slice is wrong: got start 2, end 9, step 1 on axis 1, expected 0 <= start <= end <= 6, step >= 1 (shape [4,6]).",
     );
-    expect(refusal("SW_LAYOUT_SLICE", () => sliceAxis(l, 0, 3, 2)).message).toBe(
-      "sliceAxis: start is past end on axis 0: got start 3, end 2, expected start <= end (shape [4,6]).",
-    );
-    expect(refusal("SW_LAYOUT_SLICE", () => sliceAxis(l, 0, 0, 2, 0)).message).toBe(
-      "sliceAxis: step is not positive: got step 0, expected 1 or more. To reverse an axis, flip it.",
-    );
+    expect(refusal("SW_LAYOUT_SLICE", () => sliceAxis(l, 0, -1, 2))).toMatchObject({ axis: 0, value: -1 });
+    expect(refusal("SW_LAYOUT_SLICE", () => sliceAxis(l, 0, 3, 2))).toMatchObject({ axis: 0, value: 3 });
+    const backwards = refusal("SW_LAYOUT_SLICE", () => sliceAxis(l, 0, 0, 2, 0));
+    expect(backwards).toMatchObject({ axis: 0, value: 0 });
+    expect(backwards.message).toMatch(/, step >= 1 \(shape \[4,6\]\)\. To reverse an axis, flip it\.$/);
   });
 
   test("axes that do not exist", () => {

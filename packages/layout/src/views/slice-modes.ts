@@ -1,5 +1,5 @@
 import { ordinalOf, requireModes } from "../coordinates.js";
-import { describe, isPlainObject, LayoutError } from "../errors.js";
+import { describe, LayoutError } from "../errors.js";
 import { type Layout, requireLayout } from "../layout.js";
 import { type Located, nestedAxis } from "../located.js";
 import { type Coordinate, formatShape, treeSize } from "../tree.js";
@@ -92,4 +92,10 @@ function readSlice(operation: string, l: Layout, mode: number, size: number, sli
 /** Reads a bound as Python does. */
 function fromEnd(bound: number, size: number): number {
   return Math.min(Math.max(bound < 0 ? bound + size : bound, 0), size);
+}
+
+/** Tells a literal, of any realm, from an instance of a class. */
+function isPlainObject(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
