@@ -190,7 +190,10 @@ export function checkBox(operation: string, domain: readonly number[], shape: re
   );
 }
 
-/** Makes the view of {@link derive} from the two parts of a `Located`, which its caller then need not make, in a box that is known to fit. */
+/**
+ * Makes the view of {@link derive} from the two parts of a `Located`, which its caller then need not make, in a box
+ * that is known to fit.
+ */
 export function viewAt<D extends DType>(
   t: Tensor<D>,
   layout: Layout,

@@ -19,7 +19,7 @@ import type { Tensor } from "./tensor.js";
 
 // The views of OneModel section 4: arithmetic on a layout, a handle, and where a leaf is upstream, a record. Positive
 // indices only; axes may count from the end. They run millions of times a second, so what only a record needs is
-// made for a record, and liveness is checked once, by `derive`.
+// made for a record, and liveness is checked once, by `viewAt`.
 
 const NOTHING: readonly number[] = [];
 
