@@ -71,4 +71,4 @@ export { type BlobLike, blobSource } from "./source/blob.js";
 export { bytesSource } from "./source/bytes.js";
 export type { HurraySource } from "./source/source.js";
 export { type Stored, store } from "./store.js";
-export type { StoredComposite, StoredItem, StoredTensor } from "./stored.js";
+export type { StoredComposite, StoredItem, StoredTensor, StreamedTensor } from "./stored.js";

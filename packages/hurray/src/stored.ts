@@ -16,3 +16,14 @@ export interface StoredComposite {
 
 /** Anything that streams and files hold. @since 0.1.0 */
 export type StoredItem = StoredTensor | StoredComposite;
+
+/**
+ * A tensor whose buffers come piece by piece, so that it need not fit in memory: what readers of other formats give,
+ * and what writers take beside items in memory.
+ * @since 0.1.0
+ */
+export interface StreamedTensor {
+  readonly descriptor: Descriptor;
+  /** The bytes of a buffer, in order. A piece may be used again for the next one; a buffer may be asked for only once. */
+  pieces(buffer: number): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+}

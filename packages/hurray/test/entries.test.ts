@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as descriptor from "../src/descriptor/index.js";
 import * as main from "../src/index.js";
-import * as node from "../src/node.js";
+import * as node from "../src/node/index.js";
 
 /** The modules that a source file brings in, its own and others. */
 function imports(file: URL, seen: Map<string, string[]> = new Map()): Map<string, string[]> {
@@ -37,7 +37,7 @@ test("the main entry needs no module of Node; the node entry does", () => {
     "@sw/tensor",
     "@sw/tensor/seam",
   ]);
-  expect(outside("node.ts").filter((path) => path.startsWith("node:"))).toHaveLength(3);
+  expect(outside("node/index.ts").filter((path) => path.startsWith("node:"))).toHaveLength(3);
 });
 
 test("everything that the descriptor entry exports is what the main entry exports under the same name", () => {

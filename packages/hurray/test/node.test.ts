@@ -17,7 +17,7 @@ import { arange, type Tensor, tensor } from "@sw/tensor";
 import { withScope } from "@sw/tensor/seam";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { encodeHurray } from "../src/index.js";
-import { openFile, readFile, writeFile } from "../src/node.js";
+import { openFile, readFile, writeFile } from "../src/node/index.js";
 import { thrown } from "./support.js";
 
 let folder = "";

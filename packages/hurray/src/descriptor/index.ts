@@ -18,7 +18,7 @@ export {
   HurrayValueError,
   type Rule,
 } from "../errors.js";
-export type { StoredComposite, StoredItem, StoredTensor } from "../stored.js";
+export type { StoredComposite, StoredItem, StoredTensor, StreamedTensor } from "../stored.js";
 export { DEVICE_NAMES } from "./buffers.js";
 export {
   type DecodeOptions,

@@ -18,6 +18,6 @@ export type { FileTrailer } from "../file/frame.js";
 export type { IndexEntry } from "../file/index-section.js";
 export { type ItemFile, type ItemOptions, memberNames, readItem } from "../file/items.js";
 export type { Located } from "../file/regions.js";
-export type { StoredComposite, StoredItem, StoredTensor } from "../stored.js";
+export type { StoredComposite, StoredItem, StoredTensor, StreamedTensor } from "../stored.js";
 export { type ReceiveOptions, readItems } from "./read.js";
 export { itemBytes, type SendOptions } from "./write.js";

@@ -3,11 +3,11 @@ import { type FileHandle, open, realpath, rename, stat, unlink } from "node:fs/p
 import { basename, dirname, join } from "node:path";
 import type { Tensor } from "@sw/tensor";
 import { current } from "@sw/tensor/seam";
-import { HurraySourceError } from "./errors.js";
-import type { Metadata } from "./file/metadata.js";
-import { type Abortable, type HurrayFile, openHurray } from "./file/reader.js";
-import { pump, type SaveOptions, type SaveReport, startSave, type TensorRecord } from "./save.js";
-import type { HurraySource } from "./source/source.js";
+import { HurraySourceError } from "../errors.js";
+import type { Metadata } from "../file/metadata.js";
+import { type Abortable, type HurrayFile, openHurray } from "../file/reader.js";
+import { pump, type SaveOptions, type SaveReport, startSave, type TensorRecord } from "../save.js";
+import type { HurraySource } from "../source/source.js";
 
 /** What a file held. @since 0.1.0 */
 export interface ReadResult {
