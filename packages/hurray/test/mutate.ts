@@ -30,6 +30,18 @@ export function mutate(bytes: Uint8Array, random: () => number, focus: number): 
   return out;
 }
 
+/** Changes a few bytes anywhere, often to small numbers: what counts and indices are. */
+export function mutateSmall(bytes: Uint8Array, random: () => number): Uint8Array {
+  const out = bytes.slice();
+  const pick = (n: number): number => Math.floor(random() * n);
+  for (let k = 1 + pick(3); k > 0; k--) {
+    const at = pick(out.length);
+    if (random() < 0.3) out.fill([0, 0xff, 0x7f, 0x80][pick(4)]!, at, at + 8);
+    else out[at] = random() < 0.5 ? pick(6) : pick(256);
+  }
+  return out;
+}
+
 /** Fails for anything but an error of ours. */
 export function expectTyped(error: unknown, mutation: number): void {
   const { code } = error as { code?: string };

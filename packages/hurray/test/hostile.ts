@@ -1,0 +1,202 @@
+import { BufferPool, heapMemory } from "@sw/buffer";
+import { arange, tensor, zeros } from "@sw/tensor";
+import { expect } from "vitest";
+import {
+  type Descriptor,
+  decodeDescriptor,
+  descriptorLength,
+  encodeDescriptor,
+  encodeHurray,
+  openHurray,
+} from "../src/index.js";
+import { decodeMessage, encodeMessage, receiveItems } from "../src/messages/index.js";
+import { itemBytes, memberNames, readItem, readItems, type StoredItem } from "../src/stream/index.js";
+import { checkData, elementPlace, sparsePosition, valueAt, valuesOf } from "../src/values/index.js";
+import { Meter } from "./meter.js";
+import { expectTyped, mutate, mutateSmall } from "./mutate.js";
+import { bytesOf, randomOf, vectors } from "./support.js";
+import { split, valuesCases } from "./support-values.js";
+
+/** What one changed input is put through. It counts what became of it, and lets errors through. */
+type Trial = (bytes: Uint8Array, k: number, random: () => number, count: (outcome: string) => void) => unknown;
+
+/** Inputs of one kind, and what is done with changes of them. */
+interface Kind {
+  readonly seeds: () => Uint8Array[];
+  readonly change: (bytes: Uint8Array, random: () => number, k: number) => Uint8Array;
+  /** Each runs by itself: the error of one does not keep the next from running. */
+  readonly trials: readonly Trial[];
+  /** What must have happened in one of a hundred inputs at least, so that a run is known to have reached it. */
+  readonly reached: readonly string[];
+}
+
+const decode = (options: { accept?: () => boolean; mode?: "permissive" }): Trial => {
+  return (bytes, _k, _random, count) => {
+    const descriptor = decodeDescriptor(bytes, options);
+    expect(decodeDescriptor(encodeDescriptor(descriptor), options)).toEqual(descriptor);
+    count(descriptor.opaque ? "opaque" : "accepted");
+  };
+};
+
+/** Bytes that an item keeps. */
+function kept(item: StoredItem): number {
+  if ("members" in item) return item.members.reduce((sum, member) => sum + kept(member), 0);
+  return item.buffers.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+}
+
+const pool = new BufferPool({ source: heapMemory() });
+
+const readTensors: Trial = async (bytes, _k, _random, count) => {
+  const file = await openHurray(bytes);
+  count("opened");
+  for (const name of file.names()) {
+    if ((await memberNames(file, name)).length > 0) {
+      await readItem(file, name);
+      count("composites");
+      continue;
+    }
+    const t = await file.tensor(name, { memory: pool });
+    count("read");
+    expect(t.buffer.byteLength).toBeLessThanOrEqual(8 * bytes.length);
+    t.dispose();
+  }
+};
+
+const readStream: Trial = async (bytes, _k, _random, count) => {
+  const items: StoredItem[] = [];
+  try {
+    for await (const item of readItems([bytes])) items.push(item);
+    count("whole");
+  } finally {
+    for (const item of items) count("members" in item ? "composites" : "tensors");
+    // A buffer has at most the bytes that arrived for it.
+    expect(items.reduce((sum, item) => sum + kept(item), 0)).toBeLessThanOrEqual(bytes.byteLength);
+    const again: StoredItem[] = [];
+    for await (const item of readItems(itemBytes(items, { allowDynamic: true }))) again.push(item);
+    expect(again).toEqual(items);
+  }
+};
+
+const readMessage: Trial = (bytes, _k, _random, count) => {
+  const message = decodeMessage(bytes);
+  expect(decodeMessage(encodeMessage(message))).toEqual(message);
+  count("messages");
+};
+
+const receive: Trial = async (bytes, k, _random, count) => {
+  const from = k % 2 === 0 ? "server" : "client";
+  for await (const { item } of receiveItems([bytes], { from, greeted: true })) {
+    expect(kept(item)).toBeLessThanOrEqual(bytes.byteLength);
+    count("items");
+  }
+};
+
+const readValues: Trial = (bytes, _k, random, count) => {
+  const descriptor: Descriptor = decodeDescriptor(bytes);
+  const item = { descriptor, buffers: split(descriptor, bytes.subarray(descriptorLength(bytes))) };
+  checkData(item, { mode: "permissive" });
+  const { elements, shape } = valuesOf(item, { maximumBytes: 4000 });
+  count("read");
+  if (elements.length === 0) return;
+  const coordinate = shape.map((extent) => Math.floor(random() * extent));
+  const { kind } = descriptor.layout;
+  if (kind === "coo" || kind === "csf" || kind === "csr" || kind === "csc") sparsePosition(item, coordinate);
+  else if (kind !== "blockPaged") elementPlace(descriptor, coordinate);
+  if (kind !== "blockPaged") valueAt(item, coordinate);
+};
+
+/** Without its checksum the index is reached by changes too. */
+function changedFile(bytes: Uint8Array, random: () => number, k: number): Uint8Array {
+  const changed = mutate(bytes, random, 300);
+  if (k % 2 === 0 && changed.length > 104) {
+    changed[12] = changed[12]! & ~4;
+    changed.fill(0, changed.length - 12, changed.length - 8);
+  }
+  return changed;
+}
+
+function ownFile(): Uint8Array {
+  const tensors = { w: arange(6).reshape([2, 3]).T, m: tensor([true, false]), e: zeros([0, 3]) };
+  return encodeHurray(tensors, { metadata: { a: 1, b: "x", c: [1n, 2n] } });
+}
+
+/** Whole ones are changed more often than broken ones: most of those stay broken. */
+const thrice = (seeds: Uint8Array[]): Uint8Array[] => [...seeds, ...seeds, ...seeds];
+
+const KINDS = {
+  descriptors: {
+    seeds: () => [
+      ...thrice(vectors("descriptor", "odd-descriptor").map(bytesOf)),
+      ...vectors("invalid-descriptor").map(bytesOf),
+    ],
+    change: (bytes, random) => mutate(bytes, random, 400),
+    trials: [decode({ accept: () => true }), decode({ mode: "permissive" })],
+    reached: ["accepted", "opaque", "refused"],
+  },
+  files: {
+    seeds: () => [
+      ...thrice([ownFile(), ...vectors("file").map(bytesOf)]).filter((bytes) => bytes.length < 30_000),
+      ...vectors("invalid-file").map(bytesOf),
+    ],
+    change: changedFile,
+    trials: [readTensors],
+    reached: ["opened", "read", "composites", "refused"],
+  },
+  streams: {
+    seeds: () => vectors("stream", "invalid-stream", "stream-cut").map(bytesOf),
+    change: (bytes, random) => mutate(bytes, random, 600),
+    trials: [readStream],
+    reached: ["whole", "tensors", "composites", "refused"],
+  },
+  messages: {
+    seeds: () => [...thrice(vectors("exchange").map(bytesOf)), ...vectors("message", "invalid-exchange").map(bytesOf)],
+    change: (bytes, random) => mutate(bytes, random, 200),
+    trials: [readMessage, receive],
+    reached: ["messages", "items", "refused"],
+  },
+  tensors: {
+    seeds: () => valuesCases("values", "lookup", "dequant", "invalid-buffers").map(bytesOf),
+    change: mutateSmall,
+    trials: [readValues],
+    reached: ["read", "refused"],
+  },
+} satisfies Record<string, Kind>;
+
+/** The kinds of input that are changed. */
+export const HOSTILE_KINDS = Object.keys(KINDS) as (keyof typeof KINDS)[];
+
+/**
+ * Changes inputs of a kind `inputs` times and reads each: what comes is a typed error or a valid value; it takes at
+ * most four times the input and 1 MiB of memory, and no more steps than the input has bytes, and a few.
+ */
+export async function readHostile(name: keyof typeof KINDS, inputs: number, seed: number): Promise<void> {
+  const kind: Kind = KINDS[name];
+  const random = randomOf(seed);
+  const seeds = kind.seeds();
+  const outcomes = new Map(kind.reached.map((outcome) => [outcome, 0]));
+  const count = (outcome: string): void => void outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  const meter = new Meter();
+  meter.install();
+  try {
+    for (let k = 0; k < inputs; k++) {
+      const bytes = kind.change(seeds[k % seeds.length]!, random, k);
+      for (const trial of kind.trials) {
+        const cost = await meter.cost(async () => {
+          try {
+            await trial(bytes, k, random, count);
+          } catch (error) {
+            expectTyped(error, k);
+            count("refused");
+          }
+        });
+        if (cost.steps > bytes.length + 256) expect.fail(`change ${k}: ${cost.steps} steps for ${bytes.length} bytes`);
+        if (cost.bytes > 4 * bytes.length + 2 ** 20)
+          expect.fail(`change ${k}: ${cost.bytes} bytes for ${bytes.length}`);
+      }
+    }
+  } finally {
+    meter.uninstall();
+  }
+  for (const [outcome, times] of outcomes) expect(times, outcome).toBeGreaterThan(inputs / 100);
+  expect(pool.statistics().live).toBe(0);
+}
