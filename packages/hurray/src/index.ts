@@ -56,12 +56,18 @@ export type { KvEntry, KvScalar, KvScalarType, KvValue } from "./file/kv.js";
 export type { Metadata, MetadataInput, MetadataValue } from "./file/metadata.js";
 export { type Abortable, HurrayFile, type HurrayInput, openHurray } from "./file/reader.js";
 export type { Located } from "./file/regions.js";
+export type { ByteSink } from "./file/sinks.js";
+export {
+  type AddOptions,
+  FileWriter,
+  type FileWriterOptions,
+  type SavedTensor,
+  type WriteProgress,
+} from "./file-writer.js";
 export { type Loaded, type LoadOptions, load } from "./load.js";
 export { placementOf } from "./placement.js";
 export {
-  type ByteSink,
   encodeHurray,
-  type SavedTensor,
   type SaveOptions,
   type SaveReport,
   type TensorRecord,

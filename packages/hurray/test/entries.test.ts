@@ -44,5 +44,5 @@ test("everything that the descriptor entry exports is what the main entry export
   const names = Object.keys(descriptor).filter((name) => !["DEVICE_NAMES", "LAYOUT_NAMES"].includes(name));
   for (const name of names)
     expect((main as Record<string, unknown>)[name]).toBe((descriptor as Record<string, unknown>)[name]);
-  expect(Object.keys(node).sort()).toEqual(["openFile", "readFile", "writeFile"]);
+  expect(Object.keys(node).sort()).toEqual(["createFile", "openFile", "readFile", "writeFile"]);
 });

@@ -1,38 +1,24 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { encodeDescriptor } from "../src/descriptor/index.js";
-import { fileChunks, type RawTensor } from "../src/file/writer.js";
-import { type HurrayFile, openHurray } from "../src/index.js";
+import { FileWriter, type HurrayFile, openHurray } from "../src/index.js";
 import { memberNames, readItem } from "../src/stream/index.js";
 import { asManifest, bytesOf, crcText, kvAsManifest, officialFolder, thrown, vectors } from "./support.js";
 
 /** Writes a file again from what was read of it, descriptors and buffers, with the choices that its writer made. */
 async function rewritten(file: HurrayFile): Promise<Uint8Array> {
-  const raw: RawTensor[] = [];
+  const { hasMetadata, sortedIndex, dataBufferAlignment, tensorCountHint } = file.header;
+  const chunks: Uint8Array[] = [];
+  const writer = new FileWriter(
+    { write: (bytes) => void chunks.push(bytes) },
+    // Without its flag, metadata is no part of what is known from the start.
+    { sortedIndex, dataBufferAlignment, tensorCountHint, ...(hasMetadata && { metadata: file.kv }) },
+  );
   const inFileOrder = [...file.entries.values()].sort((a, b) => Number(a.descriptorOffset - b.descriptorOffset));
   for (const { name } of inFileOrder) {
-    const buffers = await file.buffers(name);
-    raw.push({
-      name,
-      descriptor: encodeDescriptor(await file.descriptor(name)),
-      byteLengths: buffers.map((b) => b.byteLength),
-      pieces: (k) => [buffers[k]!],
-    });
+    await writer.add(name, { descriptor: await file.descriptor(name), buffers: await file.buffers(name) });
   }
-  const hasKv = file.trailer.kvLength > 0;
-  const chunks = fileChunks(
-    raw.map((t) => t.name),
-    raw,
-    {
-      operation: "rewrite",
-      ...(hasKv && { metadata: file.kv }),
-      metadataFlag: file.header.hasMetadata,
-      sortedIndex: file.header.sortedIndex,
-      dataBufferAlignment: file.header.dataBufferAlignment,
-      tensorCountHint: file.header.tensorCountHint,
-    },
-  );
-  return new Uint8Array(Buffer.concat([...chunks]));
+  await writer.finish(hasMetadata ? {} : file.kv);
+  return new Uint8Array(Buffer.concat(chunks));
 }
 
 /** The members of a composite in the words of the manifest; `undefined` for a tensor. */

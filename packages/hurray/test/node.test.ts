@@ -16,8 +16,8 @@ import { wasmMemory } from "@sw/buffer/wasm";
 import { arange, type Tensor, tensor } from "@sw/tensor";
 import { withScope } from "@sw/tensor/seam";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { encodeHurray } from "../src/index.js";
-import { openFile, readFile, writeFile } from "../src/node/index.js";
+import { encodeHurray, store } from "../src/index.js";
+import { createFile, openFile, readFile, writeFile } from "../src/node/index.js";
 import { thrown } from "./support.js";
 
 let folder = "";
@@ -108,6 +108,47 @@ test("a save that fails half-way leaves the old file untouched and nothing besid
     expect(await readBytes(path)).toEqual(before);
     expect(await readdir(own)).toEqual(["c.hrry"]);
   }
+});
+
+test("createFile appends tensors; the file is there when it is finished, and never where it is not", async () => {
+  const own = join(folder, "f");
+  await mkdir(own);
+  const path = join(own, "f.hrry");
+  await writeFile(path, { old: W });
+  const before = await readBytes(path);
+  const endings: readonly ((file: Awaited<ReturnType<typeof createFile>>) => Promise<unknown>)[] = [
+    (file) => file.abort(),
+    (file) => file[Symbol.asyncDispose](),
+    async (file) => {
+      const { descriptor } = store(W);
+      await thrown(() => file.add("short", { descriptor, pieces: () => [new Uint8Array(5)] }));
+    },
+    async (file) => {
+      async function* broken() {
+        yield new Uint8Array(8);
+        throw new Error("the network is gone");
+      }
+      const error = await thrown(() => file.add("t", { descriptor: store(W).descriptor, pieces: broken }));
+      expect(error.message).toBe("the network is gone");
+    },
+  ];
+  for (const end of endings) {
+    const file = await createFile(path);
+    await file.add("new", W);
+    expect((await readdir(own)).length).toBe(2);
+    await end(file);
+    expect(await readBytes(path)).toEqual(before);
+    expect(await readdir(own)).toEqual(["f.hrry"]);
+    expect((await thrown(() => file.finish()))["code"]).toBe("SW_HURRAY_CLOSED");
+  }
+  const file = await createFile(path, { metadata: {} });
+  for (let k = 0; k < 3; k++) await file.add(`t${k}`, W);
+  expect(await readBytes(path)).toEqual(before);
+  const { byteLength } = await file.finish({ steps: 3n });
+  expect((await stat(path)).size).toBe(byteLength);
+  const { tensors, metadata } = await readFile(path);
+  expect([Object.keys(tensors), metadata]).toEqual([["t0", "t1", "t2"], { steps: 3n }]);
+  expect((await thrown(() => createFile(join(own, "none", "x.hrry"))))["code"]).toBe("ENOENT");
 });
 
 test("a link stays a link, and permissions stay", async () => {

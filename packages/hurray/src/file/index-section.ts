@@ -55,25 +55,47 @@ export function readIndex(bytes: Uint8Array, context: IndexContext): Map<string,
   return entries;
 }
 
-/** Writes the index, in the order of the entries. */
-export function writeIndex(
-  operation: string,
-  entries: readonly IndexEntry[],
-  names: readonly Uint8Array[],
-): Uint8Array {
-  const w = new ByteWriter(operation, 64 * entries.length + 8);
-  w.u64(BigInt(entries.length), "index count");
-  entries.forEach((entry, k) => {
-    const name = names[k]!;
-    w.u16(name.byteLength, "name_length");
-    w.append(name);
-    w.u64(entry.descriptorOffset, "descriptor_offset");
-    w.u32(entry.descriptorLength, "descriptor_length");
-    w.u64(entry.dataOffset, "data_offset");
-    w.u64(entry.dataLength, "data_length");
-    w.u32(0, "entry flags");
-  });
-  return w.done();
+/** An index as it grows: the bytes of the section, and where in them each entry starts. */
+export interface IndexDraft {
+  readonly writer: ByteWriter;
+  readonly starts: number[];
+}
+
+/** Begins an index: its count comes first, and is known last. */
+export function beginIndex(operation: string): IndexDraft {
+  const writer = new ByteWriter(operation);
+  writer.zeros(8);
+  return { writer, starts: [] };
+}
+
+/** Appends an entry; the name is given in the bytes of the file. */
+export function appendEntry(
+  { writer: w, starts }: IndexDraft,
+  name: Uint8Array,
+  entry: Omit<IndexEntry, "name">,
+): void {
+  starts.push(w.position);
+  w.u16(name.byteLength, "name_length");
+  w.append(name);
+  w.u64(entry.descriptorOffset, "descriptor_offset");
+  w.u32(entry.descriptorLength, "descriptor_length");
+  w.u64(entry.dataOffset, "data_offset");
+  w.u64(entry.dataLength, "data_length");
+  w.u32(0, "entry flags");
+}
+
+/** Gives the bytes of the section, entries in the order in which they came or in that of the bytes of their names. */
+export function indexBytes({ writer, starts }: IndexDraft, sorted: boolean): Uint8Array {
+  writer.view.setBigUint64(0, BigInt(starts.length), true);
+  const bytes = writer.done();
+  if (!sorted) return bytes;
+  const entries = starts.map((start, k) => bytes.subarray(start, starts[k + 1] ?? bytes.byteLength));
+  const nameOf = (entry: Uint8Array): Uint8Array => entry.subarray(2, entry.byteLength - (LEAST_ENTRY - 2));
+  entries.sort((a, b) => compareBytes(nameOf(a), nameOf(b)));
+  const ordered = new ByteWriter(writer.operation, bytes.byteLength);
+  ordered.append(bytes.subarray(0, 8));
+  for (const entry of entries) ordered.append(entry);
+  return ordered.done();
 }
 
 function readEntry(r: ByteReader, name: string, context: IndexContext): IndexEntry {

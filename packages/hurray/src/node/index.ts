@@ -1,13 +1,13 @@
-import { randomUUID } from "node:crypto";
-import { type FileHandle, open, realpath, rename, stat, unlink } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { type FileHandle, open } from "node:fs/promises";
 import type { Tensor } from "@sw/tensor";
 import { current } from "@sw/tensor/seam";
 import { HurraySourceError } from "../errors.js";
 import type { Metadata } from "../file/metadata.js";
 import { type Abortable, type HurrayFile, openHurray } from "../file/reader.js";
-import { pump, type SaveOptions, type SaveReport, startSave, type TensorRecord } from "../save.js";
+import { FileWriter, type FileWriterOptions } from "../file-writer.js";
+import { type SaveOptions, type SaveReport, startSave, type TensorRecord } from "../save.js";
 import type { HurraySource } from "../source/source.js";
+import { atomicFile } from "./atomic-file.js";
 
 /** What a file held. @since 0.1.0 */
 export interface ReadResult {
@@ -32,25 +32,22 @@ export async function writeFile(
   options: SaveOptions & Abortable = {},
 ): Promise<SaveReport> {
   options.signal?.throwIfAborted();
-  const save = startSave("writeFile", tensors, options, true);
-  const target = await present(path);
-  const temporary = join(dirname(target.path), `.${basename(target.path)}.${randomUUID()}.tmp`);
-  const handle = await open(temporary, "wx", target.mode);
-  try {
-    let report: SaveReport;
-    try {
-      report = await pump({ write: (bytes) => writeAll(handle, bytes) }, save, options.signal);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, target.path);
-    await syncFolder(dirname(target.path));
-    return report;
-  } catch (error) {
-    await unlink(temporary).catch(() => {});
-    throw error;
-  }
+  const save = startSave("writeFile", tensors, options);
+  return save.into(new FileWriter(atomicFile(path), save.options), options.signal);
+}
+
+/**
+ * Begins a file that tensors are added to one by one, with the memory of one at a time. It is there, in place of what
+ * was, once `finish` has settled; given up, by `abort`, an error or the end of `await using`, it never was.
+ *
+ * @throws HurrayValueError `SW_HURRAY_VALUE` for metadata or an alignment that the format cannot hold.
+ * @since 0.1.0
+ */
+export async function createFile(path: string, options: FileWriterOptions = {}): Promise<FileWriter> {
+  const file = atomicFile(path);
+  const writer = new FileWriter(file, { operation: "createFile", ...options });
+  await file.open();
+  return writer;
 }
 
 /**
@@ -119,34 +116,4 @@ function fileSource(handle: FileHandle, byteLength: number): HurraySource {
     },
     close: () => handle.close(),
   };
-}
-
-async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  let done = 0;
-  while (done < bytes.byteLength) done += (await handle.write(bytes, done)).bytesWritten;
-}
-
-/** Where a file really is, and with which permissions it should be there. A link stays a link. */
-async function present(path: string): Promise<{ readonly path: string; readonly mode: number }> {
-  try {
-    const real = await realpath(path);
-    return { path: real, mode: (await stat(real)).mode & 0o777 };
-  } catch (error) {
-    if ((error as { code?: string }).code !== "ENOENT") throw error;
-    return { path, mode: 0o666 };
-  }
-}
-
-/** Makes the new name last. Hosts that cannot sync a folder lose nothing but that promise. */
-async function syncFolder(path: string): Promise<void> {
-  try {
-    const folder = await open(path, "r");
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
-  } catch {
-    // The file itself is complete; only a crash of the host right now could undo the rename.
-  }
 }

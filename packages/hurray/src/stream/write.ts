@@ -2,11 +2,11 @@ import { checkComposite } from "../composite/bind.js";
 import { encodeDescriptor } from "../descriptor/descriptor.js";
 import { isDynamic } from "../descriptor/shape.js";
 import { HurrayUnsupportedError, HurrayValueError } from "../errors.js";
-import type { StoredItem, StoredTensor } from "../stored.js";
+import type { StoredItem, StoredTensor, StreamedTensor } from "../stored.js";
 
 /** What may be sent. @since 0.1.0 */
 export interface SendOptions {
-  /** Whether tensors may have dynamic dimensions: nothing in a stream says their sizes, so the receiver has to know them (A43). */
+  /** Whether tensors may have dynamic dimensions: nothing says their sizes, so the reader has to know them (A43). */
   readonly allowDynamic?: boolean;
 }
 
@@ -49,25 +49,27 @@ async function* send(
 
 /** Appends the bytes of an item, members after their head. */
 function append(pieces: Uint8Array[], item: StoredItem, operation: string, options: SendOptions): void {
+  pieces.push(encodeDescriptor(item.descriptor, operation));
+  checkSendable(item, operation, options);
+  if ("members" in item) for (const member of item.members) append(pieces, member, operation, options);
+  else pieces.push(...item.buffers);
+}
+
+/** Refuses what no reader could make sense of: opaque descriptors, other buffers than they say, unknown sizes. */
+export function checkSendable(item: StoredItem | StreamedTensor, operation: string, options: SendOptions): void {
   const { descriptor } = item;
-  const bytes = encodeDescriptor(descriptor, operation);
   if (descriptor.opaque) {
     const problem = "the descriptor breaks a rule that its reader passed over";
     throw new HurrayValueError(operation, "opaque", problem, true, "a descriptor that a strict reader accepts");
   }
-  pieces.push(bytes);
-  if ("members" in item) {
-    for (const member of item.members) append(pieces, member, operation, options);
-    return;
-  }
-  checkBuffers(item, operation);
-  if (!options.allowDynamic && isDynamic(descriptor.shape)) {
+  if ("members" in item) return;
+  if ("buffers" in item) checkBuffers(item, operation);
+  if (descriptor.layout.kind !== "composite" && !options.allowDynamic && isDynamic(descriptor.shape)) {
     throw new HurrayUnsupportedError(
       "SW_HURRAY_DYNAMIC_UNSUPPORTED",
-      `${operation}: nothing in a stream says how large a dynamic dimension is: got a dynamic dimension, expected known sizes. Fill the sizes in, or allow it.`,
+      `${operation}: nothing beside the descriptor says how large a dynamic dimension is: got a dynamic dimension, expected known sizes. Fill the sizes in, or allow it.`,
     );
   }
-  pieces.push(...item.buffers);
 }
 
 /** Refuses buffers other than the descriptor says. */
