@@ -57,6 +57,11 @@ export interface LoadPlan {
 const LIMIT = 2n ** 31n - 1n;
 /** Bytes read at a time. */
 const PIECE = 1024 * 1024;
+/** Bytes read by `readNow` before other work of the host has its turn. */
+const STRETCH = 16 * PIECE;
+
+/** Bytes read by `readNow` since then, of any source. */
+let blocked = 0;
 
 /**
  * Works out how a tensor is made of a descriptor.
@@ -140,10 +145,23 @@ export async function loadFrom(
   const buffer = options.memory.allocate(memoryLength(plan));
   const { generation } = buffer;
   try {
-    const room =
-      whole === undefined && source.readInto !== undefined ? new Uint8Array(Math.min(PIECE, end - start)) : undefined;
-    for (let at = start; at < end; ) {
-      const bytes = whole ?? (await readPiece(source, operation, at, Math.min(at + PIECE, end), room));
+    let at = start;
+    if (source.readNow !== undefined && whole === undefined && plan.dtype !== "bool") {
+      for (let until = at; at < end; at = until) {
+        if (blocked >= STRETCH) await turn();
+        signal?.throwIfAborted();
+        buffer.checkLive(generation, operation);
+        until = Math.min(at + STRETCH, end);
+        blocked += until - at;
+        source.readNow(at, buffer.view(Uint8Array).subarray(at - start, until - start));
+      }
+    }
+    // A read under way never sees the memory of the tensor: it may move or change hands, and the read cannot be called back.
+    const room = whole === undefined && source.readInto ? new Uint8Array(Math.min(PIECE, end - at)) : undefined;
+    while (at < end) {
+      const bytes =
+        whole ?? room?.subarray(0, end - at) ?? (await readBytes(source, operation, at, Math.min(at + PIECE, end)));
+      if (room !== undefined) await source.readInto?.(at, bytes);
       signal?.throwIfAborted();
       // Meanwhile the memory may have been taken back, and be another's.
       buffer.checkLive(generation, operation);
@@ -157,21 +175,10 @@ export async function loadFrom(
   }
 }
 
-/**
- * Reads a piece, into `room` where the source can. A source never sees the memory of the tensor: that may move or
- * change hands while a read is under way, and a read cannot be called back.
- */
-async function readPiece(
-  source: HurraySource,
-  operation: string,
-  start: number,
-  end: number,
-  room: Uint8Array | undefined,
-): Promise<Uint8Array> {
-  if (room === undefined) return readBytes(source, operation, start, end);
-  const piece = room.subarray(0, end - start);
-  await source.readInto?.(start, piece);
-  return piece;
+/** Lets other work of the host run. */
+function turn(): Promise<void> {
+  blocked = 0;
+  return new Promise((resolve) => void (globalThis.setImmediate ?? setTimeout)(resolve));
 }
 
 /** Writes bytes of the elements, from `position` of them on, into the memory of the tensor. */

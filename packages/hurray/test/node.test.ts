@@ -68,6 +68,32 @@ test("tensors of an open file are read one by one, straight into the memory in f
   expect((await thrown(() => file.tensor("w")))["code"]).toBe("SW_HURRAY_CLOSED");
 });
 
+test("what is read in the background, through memory in between, is the same", async () => {
+  const path = join(folder, "g.hrry");
+  const big = arange(6_000_000);
+  await writeFile(path, { w: W, big, mask: tensor([true, false]) });
+  for (const background of [false, true]) {
+    const file = await openFile(path, { background });
+    expect(file.source.readNow === undefined).toBe(background);
+    expect((await file.tensor("w")).toArray()).toEqual(W.toArray());
+    expect((await file.tensor("mask")).toArray()).toEqual([true, false]);
+    const bytes = big.buffer.view(Uint8Array);
+    expect(Buffer.compare((await file.tensor("big")).buffer.view(Uint8Array), bytes)).toBe(0);
+    // More than is read at once while the host waits.
+    expect(Buffer.compare((await file.buffers("big"))[0]!, bytes)).toBe(0);
+    await file.close();
+  }
+});
+
+test("SW_HURRAY_CLOSED a file that is closed while it is read is read no further, nor another that has its number", async () => {
+  const path = join(folder, "h.hrry");
+  await writeFile(path, { big: arange(12_000_000) });
+  const file = await openFile(path);
+  const reading = thrown(() => file.tensor("big"));
+  await file.close();
+  expect((await reading)["code"]).toBe("SW_HURRAY_CLOSED");
+});
+
 test("a save that fails half-way leaves the old file untouched and nothing beside it", async () => {
   const own = join(folder, "c");
   await mkdir(own);

@@ -137,7 +137,8 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Pro
   });
 }
 
-function allocate(length: number, operation: string): Uint8Array {
+/** @throws HurrayLimitError `SW_HURRAY_LIMIT` for more than the host gives at once. */
+export function allocate(length: number, operation: string): Uint8Array {
   try {
     return new Uint8Array(length);
   } catch {

@@ -52,7 +52,12 @@ export async function openHurray(input: HurrayInput, options: Abortable = {}): P
   const indexStart = Number(trailer.indexOffset);
   const index = await readBytes(source, operation, indexStart, indexStart + Number(trailer.indexLength));
   options.signal?.throwIfAborted();
-  if (header.hasIndexChecksum) checkIndex(index, trailer, operation, bodyEnd);
+  const checksum = crc32c(index);
+  if (header.hasIndexChecksum && checksum !== trailer.indexChecksum) {
+    const problem = "the index is damaged: its CRC-32C differs";
+    const at = bodyEnd + 28;
+    throw new HurrayFormatError(operation, "R136", "index_crc32c", at, problem, checksum, `${trailer.indexChecksum}`);
+  }
   const entries = readIndex(index, { operation, base: indexStart, bodyEnd, sorted: header.sortedIndex });
   const kvStart = Number(trailer.kvOffset);
   const kv =
@@ -207,29 +212,12 @@ function closed(operation: string): HurraySourceError {
   );
 }
 
-function checkIndex(index: Uint8Array, trailer: FileTrailer, operation: string, trailerStart: number): void {
-  const given = crc32c(index);
-  if (given === trailer.indexChecksum) return;
-  const problem = "the index is damaged: its CRC-32C differs";
-  const hex = (value: number): string => `0x${value.toString(16).padStart(8, "0")}`;
-  throw new HurrayFormatError(
-    operation,
-    "R136",
-    "index_crc32c",
-    trailerStart + 28,
-    problem,
-    hex(given),
-    hex(trailer.indexChecksum),
-  );
-}
-
 function sourceOf(input: HurrayInput): HurraySource {
   if (ArrayBuffer.isView(input)) return bytesSource(input);
   if (typeof input === "object" && input !== null) {
     if ("size" in input && "slice" in input) return blobSource(input);
-    const tag = Object.prototype.toString.call(input);
-    if (tag === "[object ArrayBuffer]" || tag === "[object SharedArrayBuffer]")
-      return bytesSource(input as ArrayBuffer);
+    // Shared or not.
+    if (Object.prototype.toString.call(input).endsWith("ArrayBuffer]")) return bytesSource(input as ArrayBuffer);
     if ("byteLength" in input && "slice" in input) return input as HurraySource;
   }
   throw new TypeError(

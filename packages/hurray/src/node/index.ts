@@ -1,13 +1,12 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import type { Tensor } from "@sw/tensor";
 import { current } from "@sw/tensor/seam";
-import { HurraySourceError } from "../errors.js";
 import type { Metadata } from "../file/metadata.js";
 import { type Abortable, type HurrayFile, openHurray } from "../file/reader.js";
 import { FileWriter, type FileWriterOptions } from "../file-writer.js";
 import { type SaveOptions, type SaveReport, startSave, type TensorRecord } from "../save.js";
-import type { HurraySource } from "../source/source.js";
 import { atomicFile } from "./atomic-file.js";
+import { fileSource } from "./file-source.js";
 
 /** What a file held. @since 0.1.0 */
 export interface ReadResult {
@@ -57,7 +56,7 @@ export async function createFile(path: string, options: FileWriterOptions = {}):
  * @throws HurrayFormatError, HurrayUnsupportedError, HurrayLimitError, HurraySourceError as `HurrayFile.tensor`.
  * @since 0.1.0
  */
-export async function readFile(path: string, options: Abortable = {}): Promise<ReadResult> {
+export async function readFile(path: string, options: OpenOptions = {}): Promise<ReadResult> {
   const { memory } = current();
   const file = await openFile(path, options);
   const tensors: [string, Tensor][] = [];
@@ -72,48 +71,30 @@ export async function readFile(path: string, options: Abortable = {}): Promise<R
   }
 }
 
+/** How a file is opened. @since 0.1.0 */
+export interface OpenOptions extends Abortable {
+  /**
+   * Reads in the background, through memory in between: slower, but the host never waits for the disk. For network
+   * disks and archives that take long to answer.
+   */
+  readonly background?: boolean;
+}
+
 /**
- * Opens a file to read tensors from it one by one. Close it, or write `await using`.
+ * Opens a file to read tensors from it one by one, straight into their memory, in blocking reads of at most 16 MiB.
+ * Close it, or write `await using`.
  *
  * @throws HurrayFormatError when the file breaks a rule.
  * @since 0.1.0
  */
-export async function openFile(path: string, options: Abortable = {}): Promise<HurrayFile> {
+export async function openFile(path: string, options: OpenOptions = {}): Promise<HurrayFile> {
   options.signal?.throwIfAborted();
   const handle = await open(path, "r");
   try {
     const { size } = await handle.stat();
-    return await openHurray(fileSource(handle, size), options);
+    return await openHurray(fileSource(handle, size, options.background ?? false), options);
   } catch (error) {
     await handle.close();
     throw error;
   }
-}
-
-/** Reads from an open file by position. */
-function fileSource(handle: FileHandle, byteLength: number): HurraySource {
-  const readInto = async (start: number, target: Uint8Array): Promise<void> => {
-    let done = 0;
-    while (done < target.byteLength) {
-      const { bytesRead } = await handle.read(target, done, target.byteLength - done, start + done);
-      if (bytesRead === 0) {
-        throw new HurraySourceError(
-          "SW_HURRAY_SOURCE_SHORT",
-          `openFile: the file became shorter while it was read: got ${done} bytes at byte ${start}, expected ${target.byteLength}.`,
-          start + done,
-        );
-      }
-      done += bytesRead;
-    }
-  };
-  return {
-    byteLength,
-    readInto,
-    slice: async (start, end) => {
-      const bytes = new Uint8Array(end - start);
-      await readInto(start, bytes);
-      return bytes;
-    },
-    close: () => handle.close(),
-  };
 }

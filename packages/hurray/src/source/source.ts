@@ -8,8 +8,13 @@ import { HurraySourceError } from "../errors.js";
 export interface HurraySource {
   readonly byteLength: number;
   slice(start: number, end: number): Uint8Array | Promise<Uint8Array>;
-  /** Reads straight into memory, filling `target`. Sources that cannot do it better leave it out. */
+  /** Fills `target` until the promise settles. Sources that cannot do it better than `slice` leave it out. */
   readInto?(start: number, target: Uint8Array): Promise<void>;
+  /**
+   * Fills `target` before it returns: a window of the memory of a tensor, which may move or be another's as soon as
+   * other work runs. Where it is there tensors are read by it, 16 MiB at most before other work of the host has its turn.
+   */
+  readNow?(start: number, target: Uint8Array): void;
   /** Lets go of what the source holds. */
   close?(): Promise<void>;
 }
