@@ -8,7 +8,15 @@ afterEach(() => {
 });
 
 describe("heap memory", () => {
-  test("gives every block an array buffer of its own, from address 0", () => {
+  test("begins large blocks on another 64-byte line than that of their array buffer", () => {
+    for (const byteLength of [131072, 4194304]) {
+      const block = heapMemory().allocate(byteLength);
+      expect(block).toMatchObject({ address: 64, byteLength });
+      expect(heapMemory().bytes(block).byteLength).toBe(64 + byteLength);
+    }
+  });
+
+  test("gives every block an array buffer of its own, small ones from address 0", () => {
     const heap = heapMemory();
     const [a, b] = [heap.allocate(10), heap.allocate(10)];
     expect(a).toMatchObject({ address: 0, byteLength: 10 });
