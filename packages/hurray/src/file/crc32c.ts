@@ -1,12 +1,12 @@
 /** Castagnoli's polynomial, bits reflected. */
 const POLYNOMIAL = 0x82f63b78;
 
-let tables: Uint32Array | undefined;
+let tables: Int32Array | undefined;
 
 /** Eight tables of 256: table k holds the remainders of a byte followed by k zero bytes. Made on first use. */
-function sliceTables(): Uint32Array {
+function sliceTables(): Int32Array {
   if (tables !== undefined) return tables;
-  const made = new Uint32Array(8 * 256);
+  const made = new Int32Array(8 * 256); // signed: what is read is a small integer, never a double
   for (let byte = 0; byte < 256; byte++) {
     let remainder = byte;
     for (let bit = 0; bit < 8; bit++) remainder = remainder & 1 ? (remainder >>> 1) ^ POLYNOMIAL : remainder >>> 1;
@@ -33,13 +33,12 @@ export function crc32c(bytes: Uint8Array, previous = 0): number {
   for (const whole = length - (length % 8); i < whole; i += 8) {
     // The four terms that wait for the remainder so far come last: the other four are looked up meanwhile.
     const later = t[0x300 + bytes[i + 4]!]! ^ t[0x200 + bytes[i + 5]!]! ^ t[0x100 + bytes[i + 6]!]! ^ t[bytes[i + 7]!]!;
-    crc ^= bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24);
     crc =
       later ^
-      t[0x700 + (crc & 0xff)]! ^
-      t[0x600 + ((crc >>> 8) & 0xff)]! ^
-      t[0x500 + ((crc >>> 16) & 0xff)]! ^
-      t[0x400 + (crc >>> 24)]!;
+      t[0x700 + ((crc ^ bytes[i]!) & 0xff)]! ^
+      t[0x600 + (((crc >>> 8) ^ bytes[i + 1]!) & 0xff)]! ^
+      t[0x500 + (((crc >>> 16) ^ bytes[i + 2]!) & 0xff)]! ^
+      t[0x400 + ((crc >>> 24) ^ bytes[i + 3]!)]!;
   }
   for (; i < length; i++) crc = t[(crc ^ bytes[i]!) & 0xff]! ^ (crc >>> 8);
   return ~crc >>> 0;
