@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { type BoxOptions, readBox } from "./box.js";
 export {
   type DecodeOptions,
   dataRange,

@@ -54,7 +54,8 @@ export interface LoadPlan {
   readonly firstBit: number;
 }
 
-const LIMIT = 2n ** 31n - 1n;
+/** The most bytes of a tensor, and the largest extent (D4). */
+export const LIMIT: bigint = 2n ** 31n - 1n;
 /** Bytes read at a time. */
 const PIECE = 1024 * 1024;
 /** Bytes read by `readNow` before other work of the host has its turn. */
@@ -148,11 +149,10 @@ export async function loadFrom(
     let at = start;
     if (source.readNow !== undefined && whole === undefined && plan.dtype !== "bool") {
       for (let until = at; at < end; at = until) {
-        if (blocked >= STRETCH) await turn();
+        until = Math.min(at + STRETCH, end);
+        await turnFor(until - at);
         signal?.throwIfAborted();
         buffer.checkLive(generation, operation);
-        until = Math.min(at + STRETCH, end);
-        blocked += until - at;
         source.readNow(at, buffer.view(Uint8Array).subarray(at - start, until - start));
       }
     }
@@ -175,9 +175,11 @@ export async function loadFrom(
   }
 }
 
-/** Lets other work of the host run. */
-function turn(): Promise<void> {
-  blocked = 0;
+/** Takes note of bytes that are to be read by `readNow`; other work of the host has its turn when enough have been. */
+export function turnFor(byteLength: number): Promise<void> | undefined {
+  blocked += byteLength;
+  if (blocked <= STRETCH) return undefined;
+  blocked = byteLength;
   return new Promise((resolve) => void (globalThis.setImmediate ?? setTimeout)(resolve));
 }
 
@@ -229,7 +231,8 @@ function memoryLength(plan: LoadPlan): number {
   return plan.count * DTYPES[plan.dtype].byteLength;
 }
 
-function supportedDType(descriptor: Descriptor, operation: string): DType {
+/** Gives the dtype of tensors that a descriptor means. @throws HurrayUnsupportedError where there is none. */
+export function supportedDType(descriptor: Descriptor, operation: string): DType {
   const { typeTag, quantisation } = descriptor;
   const device = descriptor.buffers[0]?.deviceTag ?? 0;
   if (device !== 0) {
