@@ -6,6 +6,7 @@ export default defineConfig({
     "descriptor/index": "src/descriptor/index.ts",
     "stream/index": "src/stream/index.ts",
     "messages/index": "src/messages/index.ts",
+    "http/index": "src/http/index.ts",
     "node/index": "src/node/index.ts",
     "values/index": "src/values/index.ts",
   },

@@ -90,7 +90,7 @@ export async function readBox(
         );
         continue;
       }
-      const part = await readPart(file.source, operation, dtype, dataStart, box, strides);
+      const part = await readPart(file.source, operation, dtype, dataStart, box, strides, options.signal);
       options.signal?.throwIfAborted();
       // Meanwhile the memory may have been taken back.
       buffer.checkLive(generation, operation);
@@ -136,6 +136,7 @@ async function readPart(
   dataStart: number,
   { start, extents }: Box,
   strides: readonly number[],
+  signal: AbortSignal | undefined,
 ): Promise<Tensor> {
   const first = start.reduce((sum, index, axis) => sum + index * strides[axis]!, 0);
   let [lowest, highest] = [first, first];
@@ -149,7 +150,7 @@ async function readPart(
   const { byteLength } = DTYPES[dtype];
   const span = byteSpanOf(dtype === "bool" ? 1 : 8 * byteLength, BigInt(lowest), BigInt(highest));
   if (source.readNow !== undefined) await turnFor(Number(span.end - span.start));
-  let bytes = await readBytes(source, operation, dataStart + Number(span.start), dataStart + Number(span.end));
+  let bytes = await readBytes(source, operation, dataStart + Number(span.start), dataStart + Number(span.end), signal);
   if (dtype === "bool") {
     const unpacked = new Uint8Array(highest - lowest + 1);
     unpackBits(bytes, lowest - Number(span.start) * 8, unpacked);

@@ -15,11 +15,13 @@ export type HurrayErrorCode =
   | "SW_HURRAY_DEVICE_UNSUPPORTED"
   | "SW_HURRAY_DYNAMIC_UNSUPPORTED"
   | "SW_HURRAY_FILE_INVALID"
+  | "SW_HURRAY_HTTP"
   | "SW_HURRAY_LAYOUT_UNSUPPORTED"
   | "SW_HURRAY_LIMIT"
   | "SW_HURRAY_METADATA_INVALID"
   | "SW_HURRAY_NAME_UNKNOWN"
   | "SW_HURRAY_QUANTISED_UNSUPPORTED"
+  | "SW_HURRAY_RANGES_IGNORED"
   | "SW_HURRAY_SOURCE_SHORT"
   | "SW_HURRAY_STREAM_INVALID"
   | "SW_HURRAY_TRUNCATED"
@@ -151,7 +153,26 @@ export class HurrayValueError extends RangeError {
   }
 }
 
-/** A source that gave fewer bytes than it promised or was closed, or a tensor written to while it was saved. @since 0.1.0 */
+/** A server that gave something else than the bytes asked for. @since 0.1.0 */
+export class HurrayHttpError extends Error {
+  readonly code: HurrayErrorCode;
+  readonly url: string;
+  /** The status of the answer; 0 where none came. */
+  readonly status: number;
+  constructor(code: "SW_HURRAY_HTTP" | "SW_HURRAY_RANGES_IGNORED", url: string, status: number, message: string) {
+    super(message);
+    this.name = "HurrayHttpError";
+    this.code = code;
+    this.url = url;
+    this.status = status;
+  }
+}
+
+/**
+ * A source that gave fewer bytes than it promised, was closed, or is another file by now; a tensor written to while it
+ * was saved; a writer that has ended.
+ * @since 0.1.0
+ */
 export class HurraySourceError extends Error {
   readonly code: HurrayErrorCode;
   readonly byteOffset: number;

@@ -138,7 +138,7 @@ export async function loadFrom(
   let whole: Uint8Array | undefined;
   // Packed elements are never shared: no need to look at them first.
   if (copy === "never" || (copy === "if-needed" && plan.dtype !== "bool")) {
-    whole = await readBytes(source, operation, start, end);
+    whole = await readBytes(source, operation, start, end, signal);
     signal?.throwIfAborted();
     const shared = tryShare(whole, plan, operation, options);
     if (shared !== undefined) return shared;
@@ -160,7 +160,9 @@ export async function loadFrom(
     const room = whole === undefined && source.readInto ? new Uint8Array(Math.min(PIECE, end - at)) : undefined;
     while (at < end) {
       const bytes =
-        whole ?? room?.subarray(0, end - at) ?? (await readBytes(source, operation, at, Math.min(at + PIECE, end)));
+        whole ??
+        room?.subarray(0, end - at) ??
+        (await readBytes(source, operation, at, Math.min(at + (source.pieceBytes ?? PIECE), end), signal));
       if (room !== undefined) await source.readInto?.(at, bytes);
       signal?.throwIfAborted();
       // Meanwhile the memory may have been taken back, and be another's.

@@ -19,10 +19,11 @@ const outside = (entry: string): string[] =>
     .filter((path) => !path.startsWith("."))
     .sort();
 
-test("the entries for descriptors, streams and messages import nothing but themselves: no tensor, no layout", () => {
+test("the entries for descriptors, streams, messages and servers import nothing but themselves: no tensor, no layout", () => {
   expect(outside("descriptor/index.ts")).toEqual([]);
   expect(outside("stream/index.ts")).toEqual([]);
   expect(outside("messages/index.ts")).toEqual([]);
+  expect(outside("http/index.ts")).toEqual([]);
 });
 
 test("the values entry brings no tensor", () => {
@@ -37,7 +38,7 @@ test("the main entry needs no module of Node; the node entry does", () => {
     "@sw/tensor",
     "@sw/tensor/seam",
   ]);
-  expect(outside("node/index.ts").filter((path) => path.startsWith("node:"))).toHaveLength(3);
+  expect(outside("node/index.ts").filter((path) => path.startsWith("node:"))).toHaveLength(4);
 });
 
 test("everything that the descriptor entry exports is what the main entry exports under the same name", () => {

@@ -128,7 +128,7 @@ function checkChunk(chunk: unknown, operation: string): Uint8Array {
 }
 
 /** Settles as the promise does, or is rejected as soon as the signal is given. */
-function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);

@@ -45,12 +45,14 @@ export async function openHurray(input: HurrayInput, options: Abortable = {}): P
   options.signal?.throwIfAborted();
   const source = sourceOf(input);
   const size = source.byteLength;
+  const read = (start: number, end: number): Promise<Uint8Array> =>
+    readBytes(source, operation, start, end, options.signal);
   checkFileSize(operation, size);
-  const header = readFileHeader(await readBytes(source, operation, 0, FILE_HEADER_LENGTH), operation, size);
+  const header = readFileHeader(await read(0, FILE_HEADER_LENGTH), operation, size);
   const bodyEnd = size - TRAILER_LENGTH;
-  const trailer = readTrailer(await readBytes(source, operation, bodyEnd, size), operation, size, header);
+  const trailer = readTrailer(await read(bodyEnd, size), operation, size, header);
   const indexStart = Number(trailer.indexOffset);
-  const index = await readBytes(source, operation, indexStart, indexStart + Number(trailer.indexLength));
+  const index = await read(indexStart, indexStart + Number(trailer.indexLength));
   options.signal?.throwIfAborted();
   const checksum = crc32c(index);
   if (header.hasIndexChecksum && checksum !== trailer.indexChecksum) {
@@ -60,10 +62,7 @@ export async function openHurray(input: HurrayInput, options: Abortable = {}): P
   }
   const entries = readIndex(index, { operation, base: indexStart, bodyEnd, sorted: header.sortedIndex });
   const kvStart = Number(trailer.kvOffset);
-  const kv =
-    trailer.kvLength === 0
-      ? []
-      : readKv(await readBytes(source, operation, kvStart, kvStart + trailer.kvLength), operation, kvStart);
+  const kv = trailer.kvLength === 0 ? [] : readKv(await read(kvStart, kvStart + trailer.kvLength), operation, kvStart);
   options.signal?.throwIfAborted();
   return new HurrayFile(source, header, trailer, entries, kv);
 }
@@ -139,7 +138,7 @@ export class HurrayFile {
     if (this.isClosed) throw closed(operation);
     options.signal?.throwIfAborted();
     const start = Number(entry.descriptorOffset);
-    const bytes = await readBytes(this.source, operation, start, start + entry.descriptorLength);
+    const bytes = await readBytes(this.source, operation, start, start + entry.descriptorLength, options.signal);
     options.signal?.throwIfAborted();
     const length = descriptorLength(bytes, operation, start);
     if (length !== entry.descriptorLength) {
@@ -166,7 +165,7 @@ export class HurrayFile {
     for (const [k, start] of starts.entries()) {
       options.signal?.throwIfAborted();
       const end = start + Number(descriptor.buffers[k]!.byteSize);
-      buffers.push(await readBytes(this.source, operation, start, end));
+      buffers.push(await readBytes(this.source, operation, start, end, options.signal));
     }
     return buffers;
   }

@@ -7,7 +7,9 @@ import { HurraySourceError } from "../errors.js";
  */
 export interface HurraySource {
   readonly byteLength: number;
-  slice(start: number, end: number): Uint8Array | Promise<Uint8Array>;
+  slice(start: number, end: number, signal?: AbortSignal): Uint8Array | Promise<Uint8Array>;
+  /** Bytes that are best asked for at a time; 1 MiB when absent. */
+  readonly pieceBytes?: number;
   /** Fills `target` until the promise settles. Sources that cannot do it better than `slice` leave it out. */
   readInto?(start: number, target: Uint8Array): Promise<void>;
   /**
@@ -29,8 +31,9 @@ export async function readBytes(
   operation: string,
   start: number,
   end: number,
+  signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  const bytes = await source.slice(start, end);
+  const bytes = await source.slice(start, end, signal);
   if (bytes.byteLength !== end - start) {
     throw new HurraySourceError(
       "SW_HURRAY_SOURCE_SHORT",
