@@ -7,6 +7,7 @@ export default defineConfig({
     "stream/index": "src/stream/index.ts",
     "messages/index": "src/messages/index.ts",
     "http/index": "src/http/index.ts",
+    "sequential/index": "src/sequential/index.ts",
     "node/index": "src/node/index.ts",
     "values/index": "src/values/index.ts",
   },

@@ -38,6 +38,7 @@ test("the main entry needs no module of Node; the node entry does", () => {
     "@sw/tensor",
     "@sw/tensor/seam",
   ]);
+  expect(outside("sequential/index.ts").filter((path) => !path.startsWith("@sw/"))).toEqual([]);
   expect(outside("node/index.ts").filter((path) => path.startsWith("node:"))).toHaveLength(4);
 });
 

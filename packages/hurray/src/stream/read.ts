@@ -48,7 +48,8 @@ export function readItems(input: ByteInput, options: ReceiveOptions = {}): Async
   return receive(openFeed(input, operation, options.signal), { ...options, operation });
 }
 
-type Receive = ReceiveOptions & { readonly operation: string };
+/** The same with the name of what is done. */
+export type Receive = ReceiveOptions & { readonly operation: string };
 
 async function* receive(feed: ByteFeed, options: Receive): AsyncGenerator<StoredItem, void, void> {
   const { operation, base = 0 } = options;
@@ -61,11 +62,7 @@ async function* receive(feed: ByteFeed, options: Receive): AsyncGenerator<Stored
       binder.begin(descriptor, start);
       const item = binder.finish(await receiveBuffers(feed, descriptor, options));
       if (item !== undefined) yield item;
-      if (descriptor.layout.kind === "unknown") {
-        const problem = "the stream cannot be followed past an unknown layout";
-        const given = `layout tag ${descriptor.layout.tag}`;
-        throw new HurrayFormatError(operation, "R13", "layout_tag", start + 15, problem, given, "a known layout");
-      }
+      checkFollowed(descriptor, operation, start);
     }
     binder.end(base + feed.position);
   } finally {
@@ -73,9 +70,23 @@ async function* receive(feed: ByteFeed, options: Receive): AsyncGenerator<Stored
   }
 }
 
-async function receiveDescriptor(feed: ByteFeed, options: Receive, start: number): Promise<Descriptor> {
+/** Refuses to go on after an unknown layout, whose buffers may have any number and size. */
+export function checkFollowed({ layout }: Descriptor, operation: string, start: number): void {
+  if (layout.kind !== "unknown") return;
+  const problem = "the stream cannot be followed past an unknown layout";
+  const given = `layout tag ${layout.tag}`;
+  throw new HurrayFormatError(operation, "R13", "layout_tag", start + 15, problem, given, "a known layout");
+}
+
+/** Takes a descriptor, which begins at `start`; the bytes of it in `begun` have been taken. */
+export async function receiveDescriptor(
+  feed: ByteFeed,
+  options: Receive,
+  start: number,
+  begun?: Uint8Array,
+): Promise<Descriptor> {
   const { operation, maximumDescriptorBytes = MAXIMUM_DESCRIPTOR } = options;
-  const prefix = await feed.take(PREFIX_LENGTH);
+  const prefix = await feed.take(PREFIX_LENGTH, begun);
   if (prefix.byteLength < PREFIX_LENGTH)
     throw cutShort(options, feed, "a descriptor", prefix.byteLength, PREFIX_LENGTH);
   if (FILE_MAGIC.every((byte, k) => prefix[k] === byte)) {
@@ -101,10 +112,17 @@ async function receiveDescriptor(feed: ByteFeed, options: Receive, start: number
   return decodeDescriptor(bytes, { ...options, base: start });
 }
 
-async function receiveBuffers(feed: ByteFeed, descriptor: Descriptor, options: Receive): Promise<Uint8Array[]> {
+/** Takes the buffers of a descriptor; `before` is called for each, where something lies between them. */
+export async function receiveBuffers(
+  feed: ByteFeed,
+  descriptor: Descriptor,
+  options: Receive,
+  before?: () => Promise<void>,
+): Promise<Uint8Array[]> {
   const buffers: Uint8Array[] = [];
   for (const [k, { byteSize }] of descriptor.buffers.entries()) {
     const length = Number(byteSize);
+    await before?.();
     const bytes = await feed.take(length);
     if (bytes.byteLength < length) throw cutShort(options, feed, `buffer ${k}`, bytes.byteLength, length);
     buffers.push(bytes);
@@ -123,7 +141,14 @@ export function checkBufferSizes(descriptor: Descriptor, options: Receive, start
   }
 }
 
-function cutShort(options: Receive, feed: ByteFeed, what: string, given: number, expected: number): HurrayFormatError {
+/** Says that the input ended too early. */
+export function cutShort(
+  options: Receive,
+  feed: ByteFeed,
+  what: string,
+  given: number,
+  expected: number,
+): HurrayFormatError {
   const at = (options.base ?? 0) + feed.position;
   const problem = `the stream ends within ${what}`;
   return new HurrayFormatError(options.operation, "R155", what, at, problem, `${given} bytes`, `${expected}`);
