@@ -7,7 +7,6 @@ import type { StoredItem } from "../stored.js";
 import {
   checkBufferSizes,
   checkFollowed,
-  cutShort,
   type Receive,
   type ReceiveOptions,
   receiveBuffers,

@@ -142,7 +142,7 @@ export function checkBufferSizes(descriptor: Descriptor, options: Receive, start
 }
 
 /** Says that the input ended too early. */
-export function cutShort(
+function cutShort(
   options: Receive,
   feed: ByteFeed,
   what: string,
