@@ -1,9 +1,9 @@
 import { type ElementTypeName, elementTypeNamed } from "../elements.js";
 import { HurrayUnsupportedError } from "../errors.js";
 import { type ElementArray, entriesOf } from "./arrays.js";
-import type { Copy } from "./gather.js";
+import type { Copy } from "./copy.js";
 import { decoderOf, encoderOf } from "./numbers.js";
-import { signShift } from "./pack.js";
+import { isSigned, signShift } from "./pack.js";
 
 /**
  * What adds elements to others, in their own type: floats round once, integers wrap around.
@@ -40,7 +40,7 @@ function sumOf(operation: string, type: ElementTypeName): (a: number, b: number)
   }
   const { bits } = elementTypeNamed(type);
   if (bits >= 8) return (a, b) => a + b;
-  const shift = signShift(type, bits);
+  const shift = signShift(bits, isSigned(type));
   const mask = (1 << bits) - 1;
   return (a, b) => (((a + b) & mask) << shift) >> shift;
 }

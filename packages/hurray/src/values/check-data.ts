@@ -1,10 +1,9 @@
 import type { StoredTensor } from "../stored.js";
-import { gather, isDense } from "./gather.js";
-import { unpackElements } from "./pack.js";
+import { gather, isDense } from "./cells.js";
 import { pagesOf } from "./paged.js";
 import { parametersOf } from "./parameters.js";
 import { isSparse, sparseIndex } from "./sparse/lookup.js";
-import { dataError, requireTensor, requireType } from "./stored-tensor.js";
+import { dataError, requireTensor } from "./stored-tensor.js";
 
 /** How data is checked. @since 0.1.0 */
 export interface CheckDataOptions {
@@ -48,10 +47,8 @@ function checkE8m0(operation: string, t: StoredTensor): void {
   const { descriptor } = t;
   const { layout } = descriptor;
   if (!isDense(descriptor) && !isSparse(layout)) return;
-  const type = requireType(operation, descriptor);
-  const codes = isSparse(layout)
-    ? unpackElements(type, t.buffers[0]!, 0, Number(layout.nnz))
-    : gather(operation, descriptor, type, t.buffers[0]!).elements;
-  const at = (codes as Uint8Array).findIndex((code) => code === 0 || code === 0xff);
+  const [bytes] = t.buffers;
+  const codes = isSparse(layout) ? bytes!.subarray(0, Number(layout.nnz)) : gather(operation, descriptor, bytes!).cells;
+  const at = codes.findIndex((code) => code === 0 || code === 0xff);
   if (at >= 0) throw dataError(operation, "R96", 0, at, `element ${at} is no power of two`, codes[at], "1 to 254");
 }

@@ -28,7 +28,7 @@ export function unpackElements<T extends ElementTypeName>(
   requireLength(operation, "into", target, count * entriesOf(type));
   const { bits } = elementTypeNamed(type);
   if (bits < 8) {
-    unpackCodes(type, bits, bytes, first, target as Uint8Array | Int8Array);
+    unpackCodes(bits, isSigned(type), bytes, first, target as Uint8Array | Int8Array);
   } else {
     const width = bits / 8;
     bytesOf(target).set(bytes.subarray(first * width, (first + count) * width));
@@ -63,7 +63,7 @@ export function packElements<T extends ElementTypeName>(
   if (!Number.isInteger(count)) requireLength(operation, "elements", elements, Math.floor(count) * entriesOf(type));
   requireRange(operation, type, into, first, count);
   const { bits } = elementTypeNamed(type);
-  if (bits < 8) packCodes(type, bits, elements as Uint8Array | Int8Array, into, first);
+  if (bits < 8) packCodes(bits, elements as Uint8Array | Int8Array, into, first);
   else into.set(bytesOf(elements), (first * bits) / 8);
 }
 
@@ -80,7 +80,8 @@ export function bytesOf(elements: ArrayBufferView): Uint8Array {
   return new Uint8Array(elements.buffer, elements.byteOffset, elements.byteLength);
 }
 
-function setCode(bits: number, bytes: Uint8Array, index: number, code: number): void {
+/** Writes the code of one packed element: any width below 8. */
+export function setCode(bits: number, bytes: Uint8Array, index: number, code: number): void {
   const at = index * bits;
   const byte = Math.floor(at / 8);
   const shift = at - byte * 8;
@@ -90,15 +91,20 @@ function setCode(bits: number, bytes: Uint8Array, index: number, code: number): 
   if (mask > 0xff) bytes[byte + 1] = (bytes[byte + 1]! & ~(mask >> 8)) | (value >> 8);
 }
 
-/** Shifts a code of a signed type up and down again, which extends its sign. */
-export function signShift(type: ElementTypeName, bits: number): number {
-  return type === "int2" || type === "int4" ? 32 - bits : 0;
+/** Whether codes of a packed type have a sign, which is extended where they get a byte of their own. */
+export function isSigned(type: ElementTypeName): boolean {
+  return type === "int2" || type === "int4";
+}
+
+/** By how much a code is shifted up and down again, which extends its sign. */
+export function signShift(bits: number, signed: boolean): number {
+  return signed ? 32 - bits : 0;
 }
 
 /** Unpacks any width below 8 without looking whether the bytes are there. */
 export function unpackCodes(
-  type: ElementTypeName,
   bits: number,
+  signed: boolean,
   bytes: Uint8Array,
   first: number,
   target: Uint8Array | Int8Array,
@@ -106,8 +112,8 @@ export function unpackCodes(
   const phase = first % 8;
   if (phase !== 0 || target.byteOffset % 4 !== 0) {
     // Blocks start at a whole block and go to whole words: elsewhere they go through an array that begins so.
-    const whole = newElements(type, phase + target.length) as Uint8Array | Int8Array;
-    unpackCodes(type, bits, bytes, first - phase, whole);
+    const whole = new Int8Array(phase + target.length);
+    unpackCodes(bits, signed, bytes, first - phase, whole);
     target.set(whole.subarray(phase));
     return;
   }
@@ -115,10 +121,10 @@ export function unpackCodes(
   const words = new Uint32Array(target.buffer, target.byteOffset, blocks * 2);
   const from = (first / 8) * bits;
   if (bits === 1) spread1(bytes, from, words);
-  else if (bits === 2) spread2(bytes, from, words, type === "int2" ? 0xfc : 0);
-  else if (bits === 4) spread4(bytes, from, words, type === "int4" ? 0xf0 : 0);
+  else if (bits === 2) spread2(bytes, from, words, signed ? 0xfc : 0);
+  else if (bits === 4) spread4(bytes, from, words, signed ? 0xf0 : 0);
   else spread6(bytes, from, words);
-  const shift = signShift(type, bits);
+  const shift = signShift(bits, signed);
   for (let i = blocks * 8; i < target.length; i++) target[i] = (codeAt(bits, bytes, first + i) << shift) >> shift;
 }
 
@@ -157,14 +163,9 @@ function spread6(bytes: Uint8Array, from: number, words: Uint32Array): void {
   }
 }
 
-function packCodes(
-  type: ElementTypeName,
-  bits: number,
-  elements: Uint8Array | Int8Array,
-  bytes: Uint8Array,
-  first: number,
-): void {
-  const one = type === "bool" ? (value: number) => (value === 0 ? 0 : 1) : (value: number) => value;
+/** Packs any width below 8 without looking whether there is room. */
+export function packCodes(bits: number, elements: Uint8Array | Int8Array, bytes: Uint8Array, first: number): void {
+  const one = bits === 1 ? (value: number) => (value === 0 ? 0 : 1) : (value: number) => value;
   const head = Math.min(elements.length, (8 - (first % 8)) % 8);
   for (let i = 0; i < head; i++) setCode(bits, bytes, first + i, one(elements[i]!));
   const blocks = Math.floor((elements.length - head) / 8);

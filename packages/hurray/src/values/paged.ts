@@ -1,6 +1,8 @@
+import { elementBits } from "../descriptor/descriptor.js";
 import type { Descriptor, DescriptorLayout } from "../descriptor/types.js";
 import { HurrayValueError } from "../errors.js";
 import type { StoredTensor } from "../stored.js";
+import { cellReader, cellWidth } from "./cells.js";
 import { type Fail, integersOf, requirePointers } from "./integers.js";
 import { dataError, requireTensor, unsupportedLayout } from "./stored-tensor.js";
 
@@ -57,11 +59,38 @@ export function pagesOf(operation: string, item: StoredTensor): Pages {
 }
 
 /**
- * The tokens of every sequence: those given, or all slots where they are as many as the shape says (A33).
+ * The slot of every token, one sequence after the other: of as many tokens as are given, or of all slots where they are as
+ * many as the shape says (A33). None where a token has no component, since then there may be any number of them.
  *
- * @throws RangeError `SW_HURRAY_VALUE`.
+ * @throws as `pagedOffset`; RangeError `SW_HURRAY_VALUE` for tokens that do not fit.
  */
-export function tokensOf(
+export function slotsOf(operation: string, t: StoredTensor, given: readonly number[] | undefined): number[] {
+  const pages = pagesOf(operation, t);
+  const tokens = tokensOf(operation, t.descriptor, pages, given);
+  const slots: number[] = [];
+  if (t.descriptor.shape.includes(0n)) return slots;
+  tokens.forEach((length, sequence) => {
+    for (let token = 0; token < length; token++) slots.push(pages.slot(sequence, token));
+  });
+  return slots;
+}
+
+/** Copies the components of tokens into cells, which are `count` in all. */
+export function gatherSlots(
+  { descriptor, buffers }: StoredTensor,
+  slots: readonly number[],
+  count: number,
+): Uint8Array {
+  const bits = elementBits(descriptor)!;
+  const cells = new Uint8Array(count * cellWidth(bits));
+  const copy = cellReader(descriptor, bits, buffers[0]!, cells);
+  const row = count / slots.length;
+  for (let i = 0; i < slots.length; i++) copy(slots[i]! * row, 1, i * row, 1, row);
+  return cells;
+}
+
+/** The tokens of every sequence. @throws RangeError `SW_HURRAY_VALUE`. */
+function tokensOf(
   operation: string,
   descriptor: Descriptor,
   pages: Pages,

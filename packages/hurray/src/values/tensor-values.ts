@@ -1,12 +1,13 @@
-import { type ElementTypeName, elementTypeNamed } from "../elements.js";
+import type { ElementTypeName } from "../elements.js";
 import { HurrayLimitError } from "../errors.js";
 import type { StoredTensor } from "../stored.js";
-import { type ElementArray, newElements, unpackedBits } from "./arrays.js";
+import { type ElementArray, newElements, unpackedBits, windowOf } from "./arrays.js";
+import { gather, isDense, rowMajorStrides } from "./cells.js";
 import { checkDataOf } from "./check-data.js";
+import { wordCopier } from "./copy.js";
 import { dequantize, scaleRun } from "./dequantize.js";
-import { copierOf, gather, isDense, wordCopier } from "./gather.js";
 import { bytesOf, unpackElements } from "./pack.js";
-import { pagesOf, tokensOf } from "./paged.js";
+import { gatherSlots, slotsOf } from "./paged.js";
 import { type Parameters, parameterAt, parametersOf } from "./parameters.js";
 import { isSparse, sparseIndex } from "./sparse/lookup.js";
 import { requireTensor, requireType, unsupportedLayout } from "./stored-tensor.js";
@@ -38,30 +39,36 @@ export function tensorValues(operation: string, item: StoredTensor, options: Val
   const stored = requireType(operation, descriptor);
   const type = quantisation === undefined ? stored : "float32";
   const shape = descriptor.shape.map(Number);
-  const count = checkSize(operation, type, descriptor.shape, options);
+  const count = checkSize(operation, unpackedBits(type), descriptor.shape, options);
   checkDataOf(operation, t);
   const parameters = quantisation && parametersOf(operation, t, quantisation);
   if (isDense(descriptor)) {
-    const { elements, shared } = gather(operation, descriptor, stored, t.buffers[0]!);
-    if (parameters === undefined) return { type, shape, elements, shared };
+    const { cells, shared } = gather(operation, descriptor, t.buffers[0]!);
+    const elements = windowOf(stored, cells);
+    if (parameters === undefined) return { type, shape, elements, shared: shared && elements.buffer === cells.buffer };
     return { type, shape, elements: dequantize(parameters, elements), shared: false };
   }
   if (isSparse(layout)) {
     return { type, shape, elements: scatter(operation, t, count), shared: false };
   }
   if (layout.kind !== "blockPaged") throw unsupportedLayout(operation, descriptor, `layout ${layout.kind}`);
-  return { type, shape, elements: gatherPages(operation, t, stored, count, parameters, options.tokens), shared: false };
+  return {
+    type,
+    shape,
+    elements: pagedElements(operation, t, stored, count, parameters, options.tokens),
+    shared: false,
+  };
 }
 
-/** Counts the elements of a shape, and refuses more than may be allocated. */
+/** Counts the elements of a shape, and refuses more than may be allocated; `bits` is the width of an unpacked one. */
 export function checkSize(
   operation: string,
-  type: ElementTypeName,
+  bits: number,
   shape: readonly bigint[],
   { maximumBytes = 2 ** 31 - 1 }: ValuesOptions,
 ): number {
   const count = shape.reduce((product, extent) => product * extent, 1n);
-  const bytes = count * BigInt(Math.max(8, elementTypeNamed(type).bits) / 8);
+  const bytes = count * BigInt(bits / 8);
   if (Number(bytes) <= maximumBytes) return Number(count);
   const expected = `at most ${maximumBytes}`;
   throw new HurrayLimitError(operation, "the bytes of the elements", bytes, expected, "Set maximumBytes for more.");
@@ -95,29 +102,20 @@ export function storedValues(
   return { type: "float32", elements: values, ordinals };
 }
 
-/** Copies the rows of the tokens of one sequence after the other. */
-function gatherPages(
+/** The elements of the tokens of one sequence after the other, dequantised. */
+function pagedElements(
   operation: string,
   t: StoredTensor,
   stored: ElementTypeName,
   count: number,
   parameters: Parameters | undefined,
-  given: readonly number[] | undefined,
+  tokens: readonly number[] | undefined,
 ): ElementArray {
-  const pages = pagesOf(operation, t);
-  const tokens = tokensOf(operation, t.descriptor, pages, given);
-  // Without components there may be any number of tokens.
-  if (count === 0) return newElements(parameters === undefined ? stored : "float32", 0);
-  const elements = newElements(stored, count);
-  const copy = copierOf(stored, t.buffers[0]!, elements);
-  const slots: number[] = [];
-  tokens.forEach((length, sequence) => {
-    for (let token = 0; token < length; token++) slots.push(pages.slot(sequence, token));
-  });
-  const row = count / slots.length;
-  for (let i = 0; i < slots.length; i++) copy(slots[i]! * row, 1, i * row, 1, row);
+  const slots = slotsOf(operation, t, tokens);
+  const elements = windowOf(stored, gatherSlots(t, slots, count));
   if (parameters === undefined) return elements;
   if (!parameters.perSlot) return dequantize(parameters, elements);
+  const row = count / slots.length;
   const digits = parameters.digitsOf(elements);
   const values = new Float32Array(count);
   slots.forEach((slot, i) => {
@@ -125,11 +123,4 @@ function gatherPages(
     scaleRun(parameters, digits, values, i * row, row, slot, 0);
   });
   return values;
-}
-
-/** What one step along each dimension counts in row-major order. */
-export function rowMajorStrides(shape: readonly number[]): number[] {
-  const strides = shape.map(() => 1);
-  for (let k = shape.length - 2; k >= 0; k--) strides[k] = strides[k + 1]! * shape[k + 1]!;
-  return strides;
 }

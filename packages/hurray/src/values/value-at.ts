@@ -4,16 +4,15 @@ import type { StoredComposite, StoredItem, StoredTensor } from "../stored.js";
 import { adderOf } from "./add.js";
 import { placeAt, placesOf, requireCoordinate } from "./address.js";
 import { type ElementArray, newElements } from "./arrays.js";
+import { isDense, rowMajorStrides } from "./cells.js";
 import { checkDataOf } from "./check-data.js";
 import { converted, headOf, isSparseTensor } from "./composite.js";
 import { scaleRun } from "./dequantize.js";
 import { type StoredNumber, storedNumberOf } from "./element.js";
-import { isDense } from "./gather.js";
 import { unpackElements } from "./pack.js";
 import { parameterAt, parametersOf } from "./parameters.js";
 import { isSparse, sparseIndex } from "./sparse/lookup.js";
 import { requireTensor, requireType, unsupportedLayout } from "./stored-tensor.js";
-import { rowMajorStrides } from "./tensor-values.js";
 
 /** One element, unpacked and dequantised. */
 interface One {

@@ -3,18 +3,12 @@ import { forEachRun } from "@sw/layout/walk";
 import type { StoredComposite, StoredItem } from "../stored.js";
 import { adderOf } from "./add.js";
 import { type ElementArray, newElements, unpackedBits } from "./arrays.js";
+import { rowMajorStrides } from "./cells.js";
 import { converted, type Head, headOf, isSparseTensor } from "./composite.js";
-import { type Copy, wordCopier } from "./gather.js";
+import { type Copy, wordCopier } from "./copy.js";
 import { bytesOf } from "./pack.js";
 import { sparseIndex } from "./sparse/lookup.js";
-import {
-  checkSize,
-  rowMajorStrides,
-  storedValues,
-  tensorValues,
-  type Values,
-  type ValuesOptions,
-} from "./tensor-values.js";
+import { checkSize, storedValues, tensorValues, type Values, type ValuesOptions } from "./tensor-values.js";
 
 /**
  * Gives the values of any item in row-major order: of any layout, sparse and paged ones included, dequantised, the members
@@ -47,7 +41,7 @@ function itemValues(operation: string, item: StoredItem, options: ValuesOptions)
 function compositeValues(operation: string, item: StoredComposite, options: ValuesOptions): Values {
   const head = headOf(operation, item);
   const { type, shape } = head;
-  const elements = newElements(type, checkSize(operation, type, item.descriptor.shape, options));
+  const elements = newElements(type, checkSize(operation, unpackedBits(type), item.descriptor.shape, options));
   item.members.forEach((member, k) => {
     // The base of an overlay spans the head, so that it replaces all.
     const combine = k === 0 ? "replace" : head.combine;

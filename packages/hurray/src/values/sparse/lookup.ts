@@ -8,7 +8,7 @@ import { readCoo } from "./coo.js";
 import { readCsf } from "./csf.js";
 import type { SparseIndex, SparseSource } from "./sparse-index.js";
 
-type SparseLayout = Extract<DescriptorLayout, { kind: "coo" | "csr" | "csc" | "csf" }>;
+export type SparseLayout = Extract<DescriptorLayout, { kind: "coo" | "csr" | "csc" | "csf" }>;
 
 const known = new WeakMap<StoredTensor, SparseIndex>();
 
