@@ -1,5 +1,5 @@
 import { type DType, isTensor, type Tensor } from "@sw/tensor";
-import { plain } from "@sw/tensor/seam";
+import { live } from "@sw/tensor/seam";
 import { quote } from "./bytes/quote.js";
 import { type Binder, checkComposite, createBinder } from "./composite/bind.js";
 import { encodeDescriptor } from "./descriptor/descriptor.js";
@@ -124,7 +124,7 @@ export class FileWriter {
    * of one may also come alone, as `{ descriptor, buffers: [] }`, its members with calls of their own after it. What is
    * added may not be written to before the promise settles.
    *
-   * @throws TypeError, StaleTensorError, UnsupportedError for what is no live, plain tensor and no stored item.
+   * @throws TypeError, StaleTensorError, UnsupportedError for what is no live tensor of one part and no stored item.
    * @throws HurrayFormatError when a descriptor or a composite breaks a rule.
    * @throws HurrayValueError `SW_HURRAY_VALUE` for a name that the format cannot hold or that another tensor has, for
    * buffers and pieces of other lengths than the descriptor says, and for an opaque descriptor.
@@ -201,11 +201,11 @@ export class FileWriter {
     };
     if (isTensor(item)) {
       const own = `${operation} ${quote(name)}`;
-      plain(item, own);
+      live(item, own);
       const { version } = item.buffer;
       return [{ ...take(name), open: () => openTensor(name, item, planStore(item, own, version)) }];
     }
-    if (typeof item !== "object" || item === null || !("descriptor" in item)) plain(item, operation);
+    if (typeof item !== "object" || item === null || !("descriptor" in item)) live(item, operation);
     if ("members" in item) checkComposite(item, operation);
     const flatten = (partName: string, part: StoredItem | StreamedTensor): void => {
       const { descriptor } = part;

@@ -1,5 +1,5 @@
 import type { Tensor } from "@sw/tensor";
-import { plain } from "@sw/tensor/seam";
+import { live } from "@sw/tensor/seam";
 import { quote } from "./bytes/quote.js";
 import { encodeDescriptor } from "./descriptor/descriptor.js";
 import { encodeName } from "./file/form.js";
@@ -42,7 +42,7 @@ export interface Save {
 /**
  * Writes tensors as a Hurray file in memory, which is allocated once.
  *
- * @throws TypeError, StaleTensorError, UnsupportedError for what is no live, plain tensor.
+ * @throws TypeError, StaleTensorError, UnsupportedError for what is no live tensor of one part.
  * @throws HurrayValueError `SW_HURRAY_VALUE` for a name or a metadata value that the format cannot hold.
  * @since 0.1.0
  */
@@ -81,7 +81,7 @@ export function encodeHurray(tensors: TensorRecord, options: SaveOptions = {}): 
  * Writes tensors as a Hurray file into a sink or a Web stream, in one pass forward, with bounded memory. The
  * tensors may not be written to before the promise settles.
  *
- * @throws TypeError, StaleTensorError, UnsupportedError for what is no live, plain tensor.
+ * @throws TypeError, StaleTensorError, UnsupportedError for what is no live tensor of one part.
  * @throws HurrayValueError `SW_HURRAY_VALUE` for a name or a metadata value that the format cannot hold.
  * @throws HurraySourceError `SW_HURRAY_CHANGED` when a tensor is written to meanwhile.
  * @since 0.1.0
@@ -135,7 +135,7 @@ function checkedEntries(operation: string, tensors: TensorRecord): [string, Tens
   const entries = Object.entries(tensors);
   for (const [name, tensor] of entries) {
     encodeName(name, operation);
-    plain(tensor, `${operation} ${quote(name)}`);
+    live(tensor, `${operation} ${quote(name)}`);
   }
   return entries;
 }

@@ -1,5 +1,17 @@
 import { BufferPool, heapMemory } from "@sw/buffer";
-import { layout, strided } from "@sw/layout";
+import {
+  blocked,
+  indexOf,
+  type Layout,
+  layout,
+  layoutEquals,
+  morton,
+  strided,
+  type TiledForm,
+  type TileOrder,
+  tiled,
+} from "@sw/layout";
+import { coalesceByMode } from "@sw/layout/algebra";
 import { arange, asTensor, DTYPES, type DType, type Tensor, tensor, zeros } from "@sw/tensor";
 import { current, fromBuffer, withScope } from "@sw/tensor/seam";
 import fc from "fast-check";
@@ -80,12 +92,12 @@ describe("what is stored and how", () => {
     expect(holes.buffers[0]).toEqual(Uint8Array.of(0, 2, 4, 6));
   });
 
-  test("a nested axis whose leaves continue each other comes back flat; one that does not is packed", () => {
+  test("a nested axis whose leaves continue each other comes back flat; one that does not is cut into tiles", () => {
     const t = arange(12);
     const nested = fromBuffer("float32", t.buffer, layout([[2, 2], 3], [[3, 6], 1]), 0);
     expect(roundTrip(nested)).toMatchObject({ packed: false, kind: "rowMajor" });
     const scattered = fromBuffer("float32", t.buffer, layout([[2, 2], 3], [[1, 6], 2]), 0);
-    expect(roundTrip(scattered)).toMatchObject({ packed: true, kind: "rowMajor" });
+    expect(roundTrip(scattered)).toMatchObject({ packed: false, kind: "tiled" });
   });
 
   test("storing records nothing and returns what it packed", () => {
@@ -113,6 +125,112 @@ describe("what is stored and how", () => {
     const t = arange(3);
     t.dispose();
     expect((await thrown(() => store(t)))["code"]).toBe("SW_BUFFER_STALE");
+  });
+});
+
+describe("tiled and Morton tensors", () => {
+  const SECRET = 0x5e;
+  /** A tensor in a layout, in memory that held something else before. */
+  const placedIn = (dtype: DType, shape: readonly number[], target: Layout): Tensor => {
+    const t = patterned(dtype, shape).toLayout(target);
+    const width = DTYPES[dtype].byteLength;
+    const bytes = t.buffer.view(Uint8Array);
+    const isElement = new Set<number>();
+    const visit = (coordinate: number[]): void => {
+      if (coordinate.length === shape.length) isElement.add(t.offset + indexOf(target, coordinate));
+      else for (let x = 0; x < shape[coordinate.length]!; x++) visit([...coordinate, x]);
+    };
+    visit([]);
+    for (let i = 0; i < bytes.length; i++) if (!isElement.has(Math.floor(i / width))) bytes[i] = SECRET;
+    return t;
+  };
+  const form = (tile: readonly number[], outer: TileOrder, inner: TileOrder | TiledForm) => ({ tile, outer, inner });
+
+  for (const dtype of Object.keys(DTYPES) as DType[]) {
+    test(`${dtype}: are stored as they lie, and shared when they are loaded`, () => {
+      const nested = form([4, 4], "rowMajor", form([2, 4], "columnMajor", "rowMajor"));
+      for (const [target, kind] of [
+        [tiled([8, 8], form([4, 2], "columnMajor", "rowMajor")), "tiled"],
+        [tiled([8, 8], nested), "tiled"],
+        [morton([3, 3]), "morton"],
+      ] as const) {
+        const t = placedIn(dtype, [8, 8], target);
+        const { back, packed, kind: stored } = roundTrip(t);
+        expect([packed, stored]).toEqual([false, kind]);
+        const flat = (l: Layout) => coalesceByMode(l, [1, 1]);
+        expect(layoutEquals(flat(back.layout), flat(t.layout))).toBe(true);
+        if (dtype !== "bool") expect(load(store(t), { copy: "never" }).copied).toBe(false);
+      }
+    });
+  }
+
+  test("R110, 0023: padding is written as zeros: no byte that lay in it leaves", () => {
+    for (const [shape, target] of [
+      [[6, 6], tiled([6, 6], form([4, 4], "rowMajor", "rowMajor"))],
+      [[6, 7], morton([3, 3])],
+      [[7, 3], tiled([7, 3], form([2, 3], "columnMajor", "columnMajor"))],
+      [[8, 5], blocked([8, 5], 1, 4)],
+    ] as const) {
+      for (const dtype of ["uint8", "float32", "bool"] as const) {
+        const t = placedIn(dtype, shape, target);
+        const clean = patterned(dtype, shape).toLayout(target);
+        expect(roundTrip(t)).toMatchObject({ packed: false });
+        expect(store(t).buffers).toEqual(store(clean).buffers);
+      }
+    }
+  });
+
+  test("0023: what would be more padding than elements is packed", () => {
+    const t = placedIn("uint8", [3, 3], tiled([3, 3], form([8, 8], "rowMajor", "columnMajor")));
+    expect(roundTrip(t)).toMatchObject({ packed: true, kind: "rowMajor" });
+    expect(store(t).buffers[0]!.byteLength).toBe(9);
+  });
+
+  test("A5: codes of unequal bits are packed, whether they leave holes or not", () => {
+    expect(roundTrip(placedIn("uint8", [8, 2], morton([3, 1])))).toMatchObject({ packed: true });
+    expect(roundTrip(placedIn("uint8", [2, 8], morton([1, 3])))).toMatchObject({ packed: true });
+  });
+
+  test("the copies that are made on the way are returned", () => {
+    const t = placedIn("uint8", [6, 6], tiled([6, 6], form([4, 4], "rowMajor", "rowMajor")));
+    const pool = new BufferPool({ source: heapMemory() });
+    withScope({ memory: pool }, () => store(t));
+    expect(pool.statistics().live).toBe(0);
+  });
+
+  test("law: a tensor of any tiles that divide is stored as it lies", () => {
+    const axis = fc.tuple(fc.constantFrom(1, 3), fc.constantFrom(1, 3, 5), fc.constantFrom(1, 2));
+    const orders = fc.constantFrom("rowMajor" as const, "columnMajor" as const);
+    fc.assert(
+      fc.property(
+        fc.array(axis, { minLength: 1, maxLength: 3 }),
+        orders,
+        orders,
+        orders,
+        fc.nat(2),
+        (axes, a, b, c, cut) => {
+          const extent = axes.map(([x, y, z]) => x * y * z);
+          const inner = form(
+            axes.map(([x]) => x),
+            b,
+            c,
+          );
+          const target = tiled(
+            extent,
+            form(
+              axes.map(([x, y]) => x * y),
+              a,
+              inner,
+            ),
+          );
+          const shape = extent.map((e, k) => (k === 0 ? Math.max(1, e - cut) : e));
+          const t = placedIn("int16", shape, target);
+          const { packed } = roundTrip(t);
+          if (cut === 0) expect(packed).toBe(false);
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 });
 

@@ -20,7 +20,7 @@ export interface ReadResult {
  * its place when everything has reached the disk. On failure the temporary file is removed and what
  * was there before is untouched. The tensors may not be written to before the promise settles.
  *
- * @throws TypeError, StaleTensorError, UnsupportedError for what is no live, plain tensor.
+ * @throws TypeError, StaleTensorError, UnsupportedError for what is no live tensor of one part.
  * @throws HurrayValueError `SW_HURRAY_VALUE` for a name or a metadata value that the format cannot hold.
  * @throws HurraySourceError `SW_HURRAY_CHANGED` when a tensor is written to meanwhile.
  * @since 0.1.0

@@ -5,7 +5,7 @@ import type { TiledForm, TileOrder } from "../types.js";
 import { compactSpan, product, strideSpan } from "./dense.js";
 
 /** Levels of tiles within tiles that the format allows, the outermost counted (R23). */
-const DEPTH = 8;
+export const DEPTH = 8;
 
 const ROW_MAJOR = 1;
 const COLUMN_MAJOR = 2;
