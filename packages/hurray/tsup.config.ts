@@ -9,6 +9,7 @@ export default defineConfig({
     "http/index": "src/http/index.ts",
     "sequential/index": "src/sequential/index.ts",
     "node/index": "src/node/index.ts",
+    "compound/index": "src/compound/index.ts",
     "values/index": "src/values/index.ts",
   },
   format: ["esm"],

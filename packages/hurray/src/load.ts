@@ -246,7 +246,7 @@ export function supportedDType(descriptor: Descriptor, operation: string): DType
   if (quantisation !== undefined) {
     throw new HurrayUnsupportedError(
       "SW_HURRAY_QUANTISED_UNSUPPORTED",
-      `${operation}: quantised tensors are not read as tensors yet: got scheme ${quantisation.scheme}, expected none. Its descriptor and buffers can be read.`,
+      `${operation}: a quantised tensor has several parts: got scheme ${quantisation.scheme}, expected none. Call loadCompound or valuesOf.`,
     );
   }
   const dtype = dtypeOfTag(typeTag);

@@ -1,4 +1,11 @@
-import { isDense, type TiledForm as LayoutForm, type TileOrder as LayoutOrder, maxIndex, minIndex } from "@sw/layout";
+import {
+  isDense,
+  type Layout,
+  type TiledForm as LayoutForm,
+  type TileOrder as LayoutOrder,
+  maxIndex,
+  minIndex,
+} from "@sw/layout";
 import { type NamedLayout, recognise } from "@sw/layout/recognise";
 import { DTYPES, type Tensor } from "@sw/tensor";
 import { checkLive, live, withRecording } from "@sw/tensor/seam";
@@ -47,7 +54,7 @@ export function planStore(t: Tensor, operation: string, version: number = t.buff
     if (t.buffer.version !== version) throw changed(operation, version, t.buffer.version);
   };
   check();
-  const layout = writtenLayout(t);
+  const layout = writtenLayout(t.layout, t.shape);
   const room = layout === undefined ? Number.POSITIVE_INFINITY : reachOf(t, layout);
   if (layout === undefined || room > 2 * t.size) {
     const packed = withRecording(false, () => t.contiguous());
@@ -84,9 +91,9 @@ export function store(t: Tensor): Stored {
   }
 }
 
-/** The layout under which the format has a tensor where it lies; `undefined` where it has none, or its writers give none. */
-function writtenLayout(t: Tensor): DescriptorLayout | undefined {
-  const named = isDense(t.layout) ? recognise(t.layout, t.shape) : undefined;
+/** The layout under which the format has a box where it lies; `undefined` where it has none, or its writers give none. */
+export function writtenLayout(l: Layout, shape: readonly number[]): DescriptorLayout | undefined {
+  const named = isDense(l) ? recognise(l, shape) : undefined;
   if (named === undefined) return undefined;
   const layout = layoutOf(named);
   // Codes of unequal bits have holes (A5); tiles in tiles are counted (R23).

@@ -30,6 +30,13 @@ test("the values entry brings no tensor", () => {
   expect(outside("values/index.ts")).toEqual(["@sw/layout", "@sw/layout/maps", "@sw/layout/walk"]);
 });
 
+test("the compound entry is the one that brings the tensors of several parts", () => {
+  expect(outside("compound/index.ts")).toContain("@sw/tensor/compound");
+  for (const entry of ["index.ts", "values/index.ts", "node/index.ts"]) {
+    expect(outside(entry)).not.toContain("@sw/tensor/compound");
+  }
+});
+
 test("the main entry needs no module of Node; the node entry does", () => {
   expect(outside("index.ts")).toEqual([
     "@sw/buffer",

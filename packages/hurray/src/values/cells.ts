@@ -86,7 +86,8 @@ function forEachPlace(places: Places, origin: number, visit: Copy): void {
   else forEachLayoutRun(places.layout, places.shape, origin, visit);
 }
 
-function forEachLayoutRun(layout: Layout, shape: readonly number[], origin: number, visit: Copy): void {
+/** Calls with runs of a box inside a layout. */
+export function forEachLayoutRun(layout: Layout, shape: readonly number[], origin: number, visit: Copy): void {
   const flat = rowMajor(shape);
   const strides = flat.stride as readonly number[];
   for (const part of boxParts(layout, shape)) {

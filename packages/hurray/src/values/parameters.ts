@@ -33,13 +33,13 @@ export interface Grid {
 }
 
 /** NormalFloat: the sixteen values of section 7. */
-const NF4 = [
+export const NF4: readonly number[] = [
   -1, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453, -0.28444138169288635, -0.18477343022823334,
   -0.09105003625154495, 0, 0.07958029955625534, 0.16093020141124725, 0.24611230194568634, 0.33791524171829224,
   0.44070982933044434, 0.5626170039176941, 0.7229568362236023, 1,
 ];
 
-const SCALE_TYPES = { 1: "float16", 2: "bfloat16", 3: "float32" } as const;
+export const SCALE_TYPES = { 1: "float16", 2: "bfloat16", 3: "float32" } as const;
 
 const known = new WeakMap<StoredTensor, Parameters>();
 
