@@ -1,7 +1,9 @@
 // How fast are elements unpacked, packed, converted, gathered and dequantised, beside a copy of the unpacked bytes?
 //   pnpm build && node packages/hurray/bench/values.bench.mjs [folder of the built package]
-// Prints million elements a second and the time over that of TypedArray.set, the best of several rounds; the aim is a
-// factor of at most 4 for unpacking and packing.
+// Prints million elements a second and the time over that of TypedArray.set, the best of several rounds. The set copies
+// the elements as bytes, 4 MiB that stay in the cache: 20 thousand million a second and more, the most that any loop could
+// reach. Unpacking and packing want a factor of 4. Bools have it; 2 bits take about 8, 4 and 6 bits 9 to 14: a loop of
+// JavaScript that checks its bounds moves a word of four elements in half a nanosecond to one.
 import process from "node:process";
 
 const folder = process.argv[2] ?? "../dist";

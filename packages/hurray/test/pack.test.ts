@@ -96,10 +96,12 @@ describe("packed elements", () => {
   });
 
   test("any byte but 0 is a true bool, and only the low bits of a small integer count", () => {
-    const bools = Uint8Array.from({ length: 19 }, (_, i) => (i % 3 === 0 ? 0 : 1 << (i % 8)));
-    const bits = new Uint8Array(3);
-    packElements("bool", bools, bits);
-    expect([...unpackElements("bool", bits, 0, 19)]).toEqual([...bools].map((value) => (value === 0 ? 0 : 1)));
+    for (const count of [19, 97]) {
+      const bools = Uint8Array.from({ length: count }, (_, i) => (i % 3 === 0 || i < 40 ? i % 2 : 1 << (i % 8)));
+      const bits = new Uint8Array(13);
+      packElements("bool", bools, bits);
+      expect([...unpackElements("bool", bits, 0, count)]).toEqual([...bools].map((value) => (value === 0 ? 0 : 1)));
+    }
     const nibbles = new Uint8Array(5);
     packElements(
       "uint4",
@@ -132,4 +134,17 @@ test("ranges that the bytes do not hold, and targets of another length, are refu
     field: "elements",
   });
   expect([...target]).toEqual([0, 0, 0, 0]);
+});
+
+test("field case 22: the bytes may be a window of a Buffer at any place, of which slice makes no copy", () => {
+  for (const type of PACKED) {
+    const { bits } = elementTypeNamed(type);
+    const bytes = Buffer.from(Uint8Array.from({ length: 101 }, (_, i) => i * 37));
+    const count = Math.floor((96 * 8) / bits / 4) * 4;
+    const expected = unpackElements(type, Uint8Array.from(bytes.subarray(3, 99)), 0, count);
+    expect(unpackElements(type, bytes.subarray(3), 0, count)).toEqual(expected);
+    const packed = Buffer.alloc(101);
+    packElements(type, expected, packed.subarray(3));
+    expect(unpackElements(type, Uint8Array.from(packed.subarray(3)), 0, count)).toEqual(expected);
+  }
 });

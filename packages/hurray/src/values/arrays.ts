@@ -101,7 +101,8 @@ export function wordsOf(bits: number, bytes: Uint8Array): Words {
 export function windowOf<T extends ElementTypeName>(type: T, bytes: Uint8Array): ElementArrays[T] {
   const Elements = arrayOf(type);
   const width = Elements.BYTES_PER_ELEMENT;
-  const aligned = bytes.byteOffset % width === 0 ? bytes : bytes.slice();
+  // Not by slice: that of a Buffer is no copy.
+  const aligned = bytes.byteOffset % width === 0 ? bytes : new Uint8Array(bytes);
   const length = Math.floor(aligned.byteLength / width);
   return new Elements(aligned.buffer, aligned.byteOffset, length) as ElementArrays[T];
 }
