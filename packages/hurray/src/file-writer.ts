@@ -12,7 +12,7 @@ import { type ByteSink, type Outlet, outletOf } from "./file/sinks.js";
 import { exact } from "./placement.js";
 import { planStore, type StorePlan } from "./store.js";
 import type { StoredItem, StoredTensor, StreamedTensor } from "./stored.js";
-import { checkSendable, type SendOptions } from "./stream/write.js";
+import { checkSendable, type SendOptions } from "./stream/parts.js";
 
 /** How one tensor was saved. @since 0.1.0 */
 export interface SavedTensor {

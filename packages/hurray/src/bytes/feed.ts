@@ -1,4 +1,5 @@
 import { HurrayLimitError } from "../errors.js";
+import { abortable } from "./abortable.js";
 
 /**
  * Where bytes come from one chunk after another. A chunk is used up before the next one is asked for, so its
@@ -125,16 +126,6 @@ function checkChunk(chunk: unknown, operation: string): Uint8Array {
   throw new TypeError(
     `${operation}: the input gave something else than bytes: got ${chunk === null ? "null" : typeof chunk}, expected a Uint8Array.`,
   );
-}
-
-/** Settles as the promise does, or is rejected as soon as the signal is given. */
-export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", abort);
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }
 
 /** @throws HurrayLimitError `SW_HURRAY_LIMIT` for more than the host gives at once. */

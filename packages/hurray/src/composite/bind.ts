@@ -112,6 +112,13 @@ export function createBinder(options: BinderOptions): Binder {
   };
 }
 
+/** What the rules of composites speak of: descriptors, and what binds them. Data is not looked at. @since 0.1.0 */
+export interface DescribedItem {
+  readonly descriptor: Descriptor;
+  /** Of a head. */
+  readonly members?: readonly DescribedItem[];
+}
+
 /**
  * Checks a composite in memory by the rules for composites in streams and files.
  *
@@ -119,12 +126,12 @@ export function createBinder(options: BinderOptions): Binder {
  * @throws HurrayLimitError `SW_HURRAY_LIMIT` when the cover takes too many steps to check.
  * @since 0.1.0
  */
-export function checkComposite(item: StoredComposite, operation = "checkComposite"): void {
+export function checkComposite(item: DescribedItem, operation = "checkComposite"): void {
   const binder = createBinder({ operation });
-  const bind = (part: StoredItem): void => {
+  const bind = (part: DescribedItem): void => {
     const { descriptor } = part;
     binder.begin(descriptor, 0);
-    const members = "members" in part ? part.members : [];
+    const { members = [] } = part;
     const expected = descriptor.layout.kind === "composite" ? descriptor.layout.memberCount : 0;
     if (members.length !== expected) {
       const problem = "the head announces another number of members";

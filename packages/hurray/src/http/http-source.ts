@@ -1,4 +1,5 @@
-import { abortable, allocate } from "../bytes/feed.js";
+import { abortable } from "../bytes/abortable.js";
+import { allocate } from "../bytes/feed.js";
 import { HurrayHttpError, HurrayLimitError, HurraySourceError, HurrayValueError } from "../errors.js";
 import { bytesSource } from "../source/bytes.js";
 import type { HurraySource } from "../source/source.js";

@@ -3,9 +3,12 @@ import { HurrayLimitError } from "../errors.js";
 /** Memory made at once, before bytes for all of it have arrived. */
 const AT_ONCE = 65536;
 
+/** What the place of a buffer in its memory is a multiple of, so that elements of every type can be read in place. */
+const PLACE = 16;
+
 /** Puts the buffers of a tensor together from pieces of their concatenation, in order. */
 export interface Assembly {
-  /** Takes the next bytes, no more in all than the buffers hold. A piece that is a whole buffer becomes it. */
+  /** Takes the next bytes, no more in all than the buffers hold. A piece that is a whole buffer becomes it where it is well placed. */
   append(data: Uint8Array): void;
   /** The buffers, once all bytes are there. */
   buffers(): readonly Uint8Array[];
@@ -30,7 +33,8 @@ export function createAssembly(sizes: readonly number[], operation: string): Ass
       for (let at = 0; at < data.byteLength; ) {
         const size = sizes[buffers.length]!;
         const piece = data.subarray(at, at + size - filled);
-        if (filled === 0 && piece.byteLength === size) current = piece as Uint8Array<ArrayBuffer>;
+        if (filled === 0 && piece.byteLength === size && piece.byteOffset % PLACE === 0)
+          current = piece as Uint8Array<ArrayBuffer>;
         else {
           const needed = filled + piece.byteLength;
           if (needed > current.byteLength) {

@@ -17,7 +17,8 @@ export interface MessageOptions {
   readonly maximumMessageBytes?: number;
 }
 
-const MAXIMUM_MESSAGE = 16 * 1024 * 1024;
+/** Bytes of a payload that are taken, unless told otherwise. */
+export const MAXIMUM_MESSAGE: number = 16 * 1024 * 1024;
 
 /** The header of a message. */
 export interface MessageHeader {
@@ -26,17 +27,20 @@ export interface MessageHeader {
   readonly payloadLength: number;
 }
 
-/** Reads the header, and refuses what is not to be read on from: R155, R156, R158, R159. */
+/** Reads the header, and refuses what is not to be read on from: R155, R156, R159, and last R158, which can be passed over. */
 export function readMessageHeader(bytes: Uint8Array, options: MessageOptions): MessageHeader {
   const { operation = "decodeMessage", base = 0, maximumMessageBytes = MAXIMUM_MESSAGE } = options;
   const reader: ByteReader = new ByteReader(bytes, operation, "R155", base);
   const type = reader.u32("message_type");
-  const kind = MESSAGE_KINDS[type - 1];
-  if (kind === undefined) reader.refuse("R158", type, `1 to ${MESSAGE_KINDS.length}`);
   const streamId = reader.u32("stream_id");
   if (streamId === 0) reader.refuse("R159", streamId, "at least 1");
   const payloadLength = reader.u32("payload_length");
   if (payloadLength > maximumMessageBytes) reader.refuse("R156", payloadLength, `at most ${maximumMessageBytes}`);
+  const kind = MESSAGE_KINDS[type - 1];
+  if (kind === undefined) {
+    const problem = "message_type is not allowed";
+    reader.failAt(0, "R158", "message_type", problem, type, `1 to ${MESSAGE_KINDS.length}`);
+  }
   return { kind, streamId, payloadLength };
 }
 

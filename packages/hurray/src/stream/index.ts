@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export type { ByteInput } from "../bytes/feed.js";
-export { checkComposite } from "../composite/bind.js";
+export { checkComposite, type DescribedItem } from "../composite/bind.js";
 export type { DecodeOptions } from "../descriptor/descriptor.js";
 export {
   type HurrayErrorCode,
@@ -19,5 +19,6 @@ export type { IndexEntry } from "../file/index-section.js";
 export { type ItemFile, type ItemOptions, memberNames, readItem } from "../file/items.js";
 export type { Located } from "../file/regions.js";
 export type { StoredComposite, StoredItem, StoredTensor, StreamedTensor } from "../stored.js";
+export type { SendableComposite, SendableItem, SendOptions } from "./parts.js";
 export { type ReceiveOptions, readItems } from "./read.js";
-export { itemBytes, type SendOptions } from "./write.js";
+export { itemBytes } from "./write.js";
