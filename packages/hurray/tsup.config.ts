@@ -8,6 +8,7 @@ export default defineConfig({
     "messages/index": "src/messages/index.ts",
     "http/index": "src/http/index.ts",
     "sequential/index": "src/sequential/index.ts",
+    "transport/index": "src/transport/index.ts",
     "node/index": "src/node/index.ts",
     "compound/index": "src/compound/index.ts",
     "values/index": "src/values/index.ts",

@@ -13,6 +13,7 @@ export type HurrayErrorCode =
   | "SW_HURRAY_DATA_INVALID"
   | "SW_HURRAY_DESCRIPTOR_INVALID"
   | "SW_HURRAY_DEVICE_UNSUPPORTED"
+  | "SW_HURRAY_DISCONNECTED"
   | "SW_HURRAY_DYNAMIC_UNSUPPORTED"
   | "SW_HURRAY_FILE_INVALID"
   | "SW_HURRAY_HTTP"
@@ -20,10 +21,12 @@ export type HurrayErrorCode =
   | "SW_HURRAY_LIMIT"
   | "SW_HURRAY_METADATA_INVALID"
   | "SW_HURRAY_NAME_UNKNOWN"
+  | "SW_HURRAY_PEER"
   | "SW_HURRAY_QUANTISED_UNSUPPORTED"
   | "SW_HURRAY_RANGES_IGNORED"
   | "SW_HURRAY_SOURCE_SHORT"
   | "SW_HURRAY_STREAM_INVALID"
+  | "SW_HURRAY_TIMEOUT"
   | "SW_HURRAY_TRUNCATED"
   | "SW_HURRAY_TYPE_UNSUPPORTED"
   | "SW_HURRAY_VALUE"
@@ -185,6 +188,34 @@ export class HurraySourceError extends Error {
     this.name = "HurraySourceError";
     this.code = code;
     this.byteOffset = byteOffset;
+  }
+}
+
+/** A peer that answered with an error, did not answer in time, or is gone. @since 0.1.0 */
+export class HurrayPeerError extends Error {
+  readonly code: HurrayErrorCode;
+  /** The code of the peer's ERROR message, if that is what came. */
+  readonly errorCode: number | undefined;
+  /** What the peer said beside the code. */
+  readonly peerMessage: string | undefined;
+  /** The stream that it is about; `undefined` where it is the whole connection. */
+  readonly streamId: number | undefined;
+  constructor(
+    code: "SW_HURRAY_PEER" | "SW_HURRAY_TIMEOUT" | "SW_HURRAY_DISCONNECTED",
+    message: string,
+    about: {
+      readonly errorCode?: number;
+      readonly peerMessage?: string;
+      readonly streamId?: number;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, "cause" in about ? { cause: about.cause } : {});
+    this.name = "HurrayPeerError";
+    this.code = code;
+    this.errorCode = about.errorCode;
+    this.peerMessage = about.peerMessage;
+    this.streamId = about.streamId;
   }
 }
 

@@ -26,6 +26,10 @@ test("the entries for descriptors, streams, messages and servers import nothing 
   expect(outside("http/index.ts")).toEqual([]);
 });
 
+test("the transport entry brings no tensor, and nothing of Node", () => {
+  expect(outside("transport/index.ts")).toEqual(["@sw/layout", "@sw/layout/maps", "@sw/layout/walk"]);
+});
+
 test("the values entry brings no tensor", () => {
   expect(outside("values/index.ts")).toEqual(["@sw/layout", "@sw/layout/maps", "@sw/layout/walk"]);
 });
@@ -46,12 +50,20 @@ test("the main entry needs no module of Node; the node entry does", () => {
     "@sw/tensor/seam",
   ]);
   expect(outside("sequential/index.ts").filter((path) => !path.startsWith("@sw/"))).toEqual([]);
-  expect(outside("node/index.ts").filter((path) => path.startsWith("node:"))).toHaveLength(4);
+  expect(outside("node/index.ts").filter((path) => path.startsWith("node:"))).toHaveLength(5);
 });
 
 test("everything that the descriptor entry exports is what the main entry exports under the same name", () => {
   const names = Object.keys(descriptor).filter((name) => !["DEVICE_NAMES", "LAYOUT_NAMES"].includes(name));
   for (const name of names)
     expect((main as Record<string, unknown>)[name]).toBe((descriptor as Record<string, unknown>)[name]);
-  expect(Object.keys(node).sort()).toEqual(["createFile", "openFile", "readFile", "writeFile"]);
+  expect(Object.keys(node).sort()).toEqual([
+    "connectSocket",
+    "createFile",
+    "listen",
+    "openFile",
+    "readFile",
+    "socketChannel",
+    "writeFile",
+  ]);
 });

@@ -8,6 +8,15 @@ import { type SaveOptions, type SaveReport, startSave, type TensorRecord } from 
 import { atomicFile } from "./atomic-file.js";
 import { fileSource } from "./file-source.js";
 
+export {
+  connectSocket,
+  type Listening,
+  type ListenOptions,
+  listen,
+  type SocketAddress,
+  socketChannel,
+} from "./sockets.js";
+
 /** What a file held. @since 0.1.0 */
 export interface ReadResult {
   /** The tensors by name, each in memory of its own. */

@@ -1,0 +1,357 @@
+import { abortable } from "../bytes/abortable.js";
+import { quote } from "../bytes/quote.js";
+import type { Descriptor } from "../descriptor/types.js";
+import { HurrayFormatError, HurrayLimitError, HurrayUnsupportedError } from "../errors.js";
+import { type Assembly, createAssembly } from "../messages/assembly.js";
+import { createIntake, sizesOf } from "../messages/intake.js";
+import type { Placed } from "../messages/read.js";
+import type { Hello } from "../messages/types.js";
+import type { StoredItem } from "../stored.js";
+import { partsOf, type SendableItem, type SendOptions } from "../stream/parts.js";
+import type { ReceiveOptions } from "../stream/read.js";
+import type { Channel } from "./channel.js";
+import {
+  type Connection,
+  type ConnectionOptions,
+  disconnected,
+  openConnection,
+  refused,
+  timedOut,
+} from "./connection.js";
+import { ERROR_CODES, Refusal } from "./error-codes.js";
+import { createGate } from "./gate.js";
+import { CPU, checkHello, helloOf, LAYOUT_TAGS, type LayoutChoice, preferencesOf } from "./hello.js";
+import { createPatience, HOST_CLOCK } from "./patience.js";
+import { sendParts, totalOf } from "./send.js";
+
+/** How a client is connected. @since 0.1.0 */
+export interface ConnectOptions
+  extends ConnectionOptions,
+    Pick<ReceiveOptions, "accept" | "maximumDescriptorBytes" | "coverSteps"> {
+  /** The layouts that the client takes, the one liked best first; all of the format when absent. */
+  readonly layouts?: readonly LayoutChoice[];
+  /** Requests at the same time; further ones wait. 16 when absent. */
+  readonly maximumRequests?: number;
+}
+
+/** How a tensor is asked for. @since 0.1.0 */
+export interface GetOptions {
+  /** The layouts that it should have, the one liked best first; as it is stored when absent. */
+  readonly layouts?: readonly LayoutChoice[];
+  /** Whether the server may change the layout for that. */
+  readonly transcode?: boolean;
+  /** A power of two, which the descriptor's alignments are multiples of then; 64 when absent. */
+  readonly minAlignment?: number;
+  /** Bytes of all buffers together; 2³¹ − 1 when absent. Memory is only made for bytes that have arrived. */
+  readonly maximumBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** How an item is put. @since 0.1.0 */
+export interface PutOptions extends SendOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** A connection to a server. Any number of requests may be under way at a time. @since 0.1.0 */
+export interface HurrayClient {
+  /** What the server has said of itself. */
+  readonly server: Hello;
+  /**
+   * Asks for an item by its key, and receives it whole.
+   *
+   * @throws HurrayPeerError `SW_HURRAY_PEER` when the server refuses (`errorCode` 2: it has no such tensor),
+   * `SW_HURRAY_TIMEOUT` when it is silent, `SW_HURRAY_DISCONNECTED` when the connection ends.
+   * @throws HurrayFormatError when what comes breaks a rule; the connection goes on.
+   * @throws HurrayLimitError `SW_HURRAY_LIMIT` beyond `maximumBytes`.
+   * @throws HurrayUnsupportedError `SW_HURRAY_DEVICE_UNSUPPORTED` for memory of another device.
+   */
+  get(key: string, options?: GetOptions): Promise<StoredItem>;
+  /**
+   * Sends an item, to be known by a key; settles when the server has taken it.
+   *
+   * @throws HurrayPeerError as `get`.
+   * @throws HurrayFormatError, HurrayValueError, HurrayUnsupportedError as `itemBytes`, for what is not sent.
+   * @throws HurrayLimitError `SW_HURRAY_LIMIT` for a key or descriptor larger than the server's messages.
+   */
+  put(key: string, item: SendableItem, options?: PutOptions): Promise<void>;
+  /** Makes sure that the server answers. */
+  ping(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /** Ends the connection; what is under way is rejected. Closing twice is nothing. */
+  close(): Promise<void>;
+  /** The same as `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What waits for messages of one stream. */
+interface Exchange {
+  readonly operation: string;
+  take(placed: Placed): void;
+  fail(error: unknown, isTold?: boolean): void;
+}
+
+/** How an exchange goes. */
+interface Plan<T> {
+  readonly operation: string;
+  readonly signal: AbortSignal | undefined;
+  /** Sends what begins it, by a `send` that the exchange's end cuts off. */
+  begin(streamId: number, send: Connection["send"]): Promise<void>;
+  /** Takes a message; gives what is waited for once it is there. */
+  take(placed: Placed): T | undefined;
+}
+
+const MAXIMUM_BYTES = 2 ** 31 - 1;
+const REQUESTS = 16;
+const ALLOW_TRANSCODE = 1;
+
+/**
+ * Connects to a server: says hello, and waits for its answer.
+ *
+ * @throws HurrayPeerError `SW_HURRAY_PEER`, `SW_HURRAY_TIMEOUT`, `SW_HURRAY_DISCONNECTED`; the channel is closed then.
+ * @throws HurrayFormatError when the server breaks a rule of the protocol.
+ * @since 0.1.0
+ */
+export async function connect(channel: Channel, options: ConnectOptions = {}): Promise<HurrayClient> {
+  const { timeout = 30_000, clock = HOST_CLOCK, maximumRequests = REQUESTS } = options;
+  const exchanges = new Map<number, Exchange>();
+  let lastId = 0;
+  const connection = openConnection(channel, {
+    ...options,
+    from: "server",
+    idleTimeout: Number.POSITIVE_INFINITY,
+    operation: (streamId) => exchanges.get(streamId)?.operation ?? "connect",
+  });
+  const gate = createGate(maximumRequests);
+
+  const exchange = <T>({ operation, signal, begin, take }: Plan<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const streamId = ++lastId;
+      const sending = new AbortController();
+      const settle = (reason?: unknown): void => {
+        patience.stop();
+        signal?.removeEventListener("abort", onAbort);
+        exchanges.delete(streamId);
+        sending.abort(reason);
+      };
+      const fail = (error: unknown, isTold = false): void => {
+        if (exchanges.get(streamId) !== self) return;
+        settle(error);
+        reject(error);
+        if (!isTold && !connection.signal.aborted) connection.refuse(streamId, error).catch(() => {});
+      };
+      const onAbort = (): void => {
+        const { reason } = signal!;
+        settle(reason);
+        reject(reason);
+        connection.refuse(streamId, new Refusal(ERROR_CODES.cancelled, "cancelled")).catch(() => {});
+      };
+      const patience = createPatience(clock, timeout, (waited) => fail(timedOut(operation, waited, streamId)));
+      const self: Exchange = {
+        operation,
+        fail,
+        take: (placed) => {
+          patience.restart();
+          const result = take(placed);
+          if (result === undefined) return;
+          settle();
+          resolve(result);
+        },
+      };
+      exchanges.set(streamId, self);
+      signal?.addEventListener("abort", onAbort);
+      patience.restart();
+      const send: Connection["send"] = async (message) => {
+        sending.signal.throwIfAborted();
+        await connection.send(message);
+        patience.restart();
+      };
+      abortable(begin(streamId, send), sending.signal).catch((error) => fail(error));
+    });
+
+  /** Follows the connection to its end. */
+  const run = async (): Promise<void> => {
+    let last: unknown;
+    try {
+      for await (const incoming of connection.messages()) {
+        const { streamId, refusal } = incoming;
+        const open = exchanges.get(streamId);
+        if (refusal !== undefined) {
+          if (open !== undefined) open.fail(refusal);
+          else await connection.refuse(streamId, refusal);
+          continue;
+        }
+        if (incoming.message.kind === "error") {
+          const { errorCode, message } = incoming.message;
+          last = refused(open?.operation ?? "connect", streamId, errorCode, message);
+          open?.fail(last, true);
+        } else if (open !== undefined) {
+          try {
+            open.take(incoming);
+          } catch (error) {
+            open.fail(error);
+          }
+        } else if (streamId > lastId) {
+          const problem = "the server speaks on a stream that nobody opened";
+          const { start } = incoming;
+          throw new HurrayFormatError("connect", "R164", "stream_id", start, problem, streamId, `at most ${lastId}`);
+        }
+        // What comes after the end of its stream was on its way already.
+      }
+      throw disconnected("connect", last);
+    } catch (error) {
+      await connection.end(error);
+    }
+  };
+  connection.signal.addEventListener("abort", () => {
+    const { reason } = connection.signal;
+    for (const open of exchanges.values()) open.fail(over(open.operation, reason), true);
+  });
+  void run();
+
+  const isOpen = (operation: string, signal: AbortSignal | undefined): void => {
+    signal?.throwIfAborted();
+    if (connection.signal.aborted) throw over(operation, connection.signal.reason);
+  };
+
+  isOpen("connect", options.signal);
+  let server: Hello;
+  try {
+    server = await exchange({
+      operation: "connect",
+      signal: undefined,
+      begin: (streamId, send) =>
+        send({
+          kind: "clientHello",
+          streamId,
+          ...helloOf(options.layouts ?? LAYOUT_TAGS, 0n, options.maximumMessageBytes),
+        }),
+      take: ({ message, start }) => {
+        if (message.kind !== "serverHello") return undefined;
+        checkHello(message, start, "connect");
+        const { kind: _kind, streamId: _streamId, ...hello } = message;
+        return hello;
+      },
+    });
+  } catch (error) {
+    await connection.end(error);
+    throw error;
+  }
+
+  const get = async (key: string, { signal, ...wish }: GetOptions = {}): Promise<StoredItem> => {
+    const operation = `get ${quote(key)}`;
+    isOpen(operation, signal);
+    const leave = await gate.enter(signal);
+    try {
+      isOpen(operation, signal);
+      const intake = createIntake({ ...options, operation, assemble: assembler(operation, wish.maximumBytes) });
+      return await exchange({
+        operation,
+        signal,
+        begin: (streamId, send) =>
+          send({
+            kind: "tensorRequest",
+            streamId,
+            tensorKey: key,
+            preferredLayouts: preferencesOf(wish.layouts ?? []),
+            preferredDevice: CPU,
+            minAlignment: wish.minAlignment ?? 64,
+            requestFlags: wish.transcode ? ALLOW_TRANSCODE : 0,
+          }),
+        take: (placed) => {
+          const { message, start } = placed;
+          if (message.kind === "tensorDescriptor" && (message.shardIndex !== 0 || message.totalShards !== 1)) {
+            const given = `shard ${message.shardIndex} of ${message.totalShards}`;
+            const problem = "the server sends shards that nobody asked for";
+            throw new HurrayFormatError(operation, "R166", "total_shards", start, problem, given, "0 of 1");
+          }
+          return intake.take(placed);
+        },
+      });
+    } finally {
+      leave();
+    }
+  };
+
+  const put = async (key: string, item: SendableItem, { signal, ...send }: PutOptions = {}): Promise<void> => {
+    const operation = `put ${quote(key)}`;
+    isOpen(operation, signal);
+    const parts = partsOf(item, operation, send);
+    const leave = await gate.enter(signal);
+    try {
+      isOpen(operation, signal);
+      await exchange({
+        operation,
+        signal,
+        begin: (streamId, send) =>
+          sendParts(
+            parts,
+            streamId,
+            server.maxMessageSize,
+            (part) => ({
+              kind: "tensorPut",
+              streamId,
+              tensorKey: key,
+              descriptor: part.encoded,
+              totalDataBytes: totalOf(part),
+            }),
+            send,
+          ),
+        take: ({ message, start }) => {
+          if (message.kind === "tensorPutAck") return true;
+          const problem = "the server answers something else";
+          const expected = "tensorPutAck or error";
+          throw new HurrayFormatError(operation, "R164", "message_type", start, problem, message.kind, expected);
+        },
+      });
+    } finally {
+      leave();
+    }
+  };
+
+  const close = async (): Promise<void> => {
+    if (!connection.signal.aborted) await connection.end(disconnected("close"));
+  };
+  return {
+    server,
+    get,
+    put,
+    ping: async ({ signal } = {}) => {
+      isOpen("ping", signal);
+      await exchange({
+        operation: "ping",
+        signal,
+        begin: (streamId, send) => send({ kind: "ping", streamId }),
+        take: ({ message }) => message.kind === "pong" || undefined,
+      });
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Takes buffers into memory, so many bytes of them at most, of the CPU. */
+function assembler(operation: string, maximumBytes = MAXIMUM_BYTES): (descriptor: Descriptor) => Assembly {
+  let total = 0;
+  return (descriptor) => {
+    const sizes = sizesOf(descriptor);
+    for (const size of sizes) total += size;
+    if (total > maximumBytes) {
+      const advice = "Allow more, if there is memory for it.";
+      throw new HurrayLimitError(operation, "the bytes of one item", BigInt(total), `at most ${maximumBytes}`, advice);
+    }
+    const device = descriptor.buffers[0]?.deviceTag ?? CPU;
+    if (device !== CPU) {
+      throw new HurrayUnsupportedError(
+        "SW_HURRAY_DEVICE_UNSUPPORTED",
+        `${operation}: the server gives memory that is not reached from here: got device ${device}, expected ${CPU}, the CPU.`,
+      );
+    }
+    return createAssembly(sizes, operation);
+  };
+}
+
+/** What is thrown for an operation when the connection has ended by an error. */
+function over(operation: string, reason: unknown): unknown {
+  return reason instanceof Error && "code" in reason && reason.code === "SW_HURRAY_DISCONNECTED"
+    ? disconnected(operation, reason)
+    : reason;
+}
