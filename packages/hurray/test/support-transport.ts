@@ -18,6 +18,7 @@ class Pipe implements AsyncIterable<Uint8Array> {
   most = 0;
   written = 0;
   isEnded = false;
+  private isHeld = false;
   readonly chunks: Uint8Array[] = [];
   private readonly listeners: (() => void)[] = [];
   private readonly cut: (bytes: Uint8Array) => Uint8Array[];
@@ -46,6 +47,12 @@ class Pipe implements AsyncIterable<Uint8Array> {
     await this.until(() => this.waiting <= this.room || this.isEnded);
   }
 
+  /** Lets nothing be read, or lets it be read again. */
+  hold(isHeld: boolean): void {
+    this.isHeld = isHeld;
+    this.changed();
+  }
+
   end(): void {
     this.isEnded = true;
     this.changed();
@@ -53,7 +60,7 @@ class Pipe implements AsyncIterable<Uint8Array> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
     for (;;) {
-      await this.until(() => this.chunks.length > 0 || this.isEnded);
+      await this.until(() => (this.chunks.length > 0 && !this.isHeld) || this.isEnded);
       const chunk = this.chunks.shift();
       if (chunk === undefined) return;
       this.waiting -= chunk.byteLength;
