@@ -162,6 +162,7 @@ export async function connect(channel: Channel, options: ConnectOptions = {}): P
       const send: Connection["send"] = async (message) => {
         sending.signal.throwIfAborted();
         await connection.send(message);
+        sending.signal.throwIfAborted();
         patience.restart();
       };
       abortable(begin(streamId, send), sending.signal).catch((error) => fail(error));

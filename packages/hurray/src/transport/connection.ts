@@ -90,6 +90,8 @@ export function openConnection(channel: Channel, setup: Setup): Connection {
   const fail = (error: unknown): unknown => {
     if (life.signal.aborted) return life.signal.reason;
     life.abort(error);
+    hearing.stop();
+    writing.stop();
     setup.signal?.removeEventListener("abort", onAbort);
     return error;
   };
@@ -146,9 +148,9 @@ export function openConnection(channel: Channel, setup: Setup): Connection {
         isWithin = true;
         const header = await feed.take(MESSAGE_HEADER_LENGTH);
         const options = { maximumMessageBytes, base: start, operation: operation(0) };
+        const streamId = streamOf(header);
+        if (streamId !== 0) lastStream = streamId;
         const head = headerOf(header, options);
-        const { streamId } = head;
-        lastStream = streamId;
         const bytes = await feed.take(MESSAGE_HEADER_LENGTH + head.payloadLength, header);
         isWithin = false;
         try {
@@ -202,14 +204,19 @@ function errorMessage(streamId: number, error: unknown): Message {
 function headerOf(
   header: Uint8Array,
   options: { readonly maximumMessageBytes: number; readonly base: number; readonly operation: string },
-): { readonly streamId: number; readonly payloadLength: number; readonly refusal?: HurrayFormatError } {
+): { readonly payloadLength: number; readonly refusal?: HurrayFormatError } {
   try {
     return readMessageHeader(header, options);
   } catch (refusal) {
     if (!(refusal instanceof HurrayFormatError) || refusal.rule !== "R158") throw refusal;
-    const view = new DataView(header.buffer, header.byteOffset);
-    return { streamId: view.getUint32(4, true), payloadLength: view.getUint32(8, true), refusal };
+    return { payloadLength: new DataView(header.buffer, header.byteOffset).getUint32(8, true), refusal };
   }
+}
+
+/** The stream that a header is of, whatever else is wrong with it; 0 where it is cut short. */
+function streamOf(header: Uint8Array): number {
+  if (header.byteLength < 8) return 0;
+  return new DataView(header.buffer, header.byteOffset).getUint32(4, true);
 }
 
 function unoffered(operation: string, kind: string, start: number): HurrayFormatError {

@@ -130,6 +130,7 @@ export async function serve(channel: Channel, store: TensorStore, options: Serve
         throw new Refusal(ERROR_CODES.deviceUnavailable, `device ${preferredDevice} is not reached from here`);
       }
       const found = await store.find(key, { signal });
+      signal.throwIfAborted();
       patience.restart();
       if (found === undefined) throw new Refusal(ERROR_CODES.unknownTensor, `there is no ${quote(key)}`);
       const { item, release } = await select(found, {
@@ -153,9 +154,8 @@ export async function serve(channel: Channel, store: TensorStore, options: Serve
           totalShards: 1,
         });
         await sendParts(parts, streamId, maxMessageSize, open, async (bytes) => {
-          signal.throwIfAborted();
-          patience.restart();
           await connection.send(bytes);
+          signal.throwIfAborted();
           patience.restart();
         });
       } finally {
@@ -242,7 +242,7 @@ export async function serve(channel: Channel, store: TensorStore, options: Serve
         }
         checkHello(message, at, "serve");
         client = message;
-        await connection.send({
+        await connection.answer({
           kind: "serverHello",
           streamId,
           ...helloOf(LAYOUT_TAGS, maximumTranscodeBytes > 0 ? CAN_TRANSCODE : 0n, options.maximumMessageBytes),
