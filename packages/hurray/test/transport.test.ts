@@ -281,7 +281,7 @@ describe("limits and leaving", () => {
     const { client, pair } = await session(
       memoryStore({ w: tensor, v: bytesTensor(10) }),
       {},
-      channelPair((bytes) => [bytes], 0),
+      channelPair((bytes) => [bytes], 500_000),
     );
     const controller = new AbortController();
     pair.down.hold(true);
@@ -292,6 +292,7 @@ describe("limits and leaving", () => {
     await settled();
     pair.down.hold(false);
     expectSame(await client.get("v"), bytesTensor(10));
+    await settled();
     expect(counts.asked).toBeLessThan(8);
     expect(counts.ended).toBe(1);
     expect((await thrown(() => client.get("v", { signal: controller.signal }))).message).toBe("enough");

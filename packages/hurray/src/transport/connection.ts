@@ -87,6 +87,11 @@ export function openConnection(channel: Channel, setup: Setup): Connection {
     await abortable(promise, controller.signal).catch(() => {});
     patience.stop();
   };
+  let closing: Promise<void> | undefined;
+  const closeChannel = (reason: unknown): Promise<void> => {
+    closing ??= farewell(channel.close(reason));
+    return closing;
+  };
   const fail = (error: unknown): unknown => {
     if (life.signal.aborted) return life.signal.reason;
     life.abort(error);
@@ -98,7 +103,7 @@ export function openConnection(channel: Channel, setup: Setup): Connection {
   const failAndClose = (error: unknown): void => {
     if (life.signal.aborted) return;
     fail(error);
-    void farewell(channel.close(error));
+    void closeChannel(error);
   };
   const onAbort = (): void => failAndClose(setup.signal?.reason);
   setup.signal?.addEventListener("abort", onAbort);
@@ -190,7 +195,7 @@ export function openConnection(channel: Channel, setup: Setup): Connection {
         await farewell(outbox.send(encodeMessage(errorMessage(lastStream, reason)), true));
       }
       fail(reason);
-      await farewell(channel.close(reason));
+      await closeChannel(reason);
     },
   };
 }
