@@ -58,6 +58,7 @@ test("everything that the descriptor entry exports is what the main entry export
   for (const name of names)
     expect((main as Record<string, unknown>)[name]).toBe((descriptor as Record<string, unknown>)[name]);
   expect(Object.keys(node).sort()).toEqual([
+    "attachWebSocket",
     "connectSocket",
     "createFile",
     "listen",

@@ -17,6 +17,8 @@ export {
   socketChannel,
 } from "./sockets.js";
 
+export { attachWebSocket, type WebSocketServerLike } from "./websocket-server.js";
+
 /** What a file held. @since 0.1.0 */
 export interface ReadResult {
   /** The tensors by name, each in memory of its own. */

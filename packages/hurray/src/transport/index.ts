@@ -12,4 +12,6 @@ export { fileStore, type ServedFile } from "./file-store.js";
 export type { LayoutChoice } from "./hello.js";
 export type { Clock } from "./patience.js";
 export { type ServeOptions, serve } from "./server.js";
+export { getShards, type ShardOptions } from "./shards.js";
 export { type MemoryStore, memoryStore, type StoreOptions, type TensorStore } from "./store.js";
+export { type WebSocketLike, type WebSocketOptions, webSocketChannel } from "./websocket.js";
