@@ -69,13 +69,13 @@ function scripted(bytes: Uint8Array): { readonly channel: Channel; readonly coun
   return { channel, counts };
 }
 
-test(`5,000 changed halves of exchanges (seed ${SEED}): both sides end, by errors of ours or none`, async () => {
+test(`3,000 changed halves of exchanges (seed ${SEED}): both sides end, by errors of ours or none`, async () => {
   const random = randomOf(SEED);
   const { up, down } = await recorded();
   const hello = up.subarray(0, 12 + new DataView(up.buffer).getUint32(8, true));
   let fine = 0;
   let refused = 0;
-  for (let k = 0; k < 2500; k++) {
+  for (let k = 0; k < 1500; k++) {
     // Most hellos stay whole, so that what follows is heard.
     const rest = mutate(up.subarray(hello.byteLength), random, 400);
     const asked = k % 8 === 0 ? mutate(up, random, 60) : new Uint8Array(Buffer.concat([hello, rest]));
@@ -93,7 +93,7 @@ test(`5,000 changed halves of exchanges (seed ${SEED}): both sides end, by error
     expect(held.reduce((sum, bytes) => sum + bytes.byteLength, 0)).toBeLessThan(300 + asked.byteLength);
     expect(counts.taken).toBeLessThan(8000 + 20 * asked.byteLength);
   }
-  for (let k = 0; k < 2500; k++) {
+  for (let k = 0; k < 1500; k++) {
     const { channel } = scripted(k % 8 === 0 ? mutate(down, random, 60) : mutateAfterHello(down, random));
     try {
       for (const error of await act(channel)) expectTyped(error, k);
@@ -103,7 +103,7 @@ test(`5,000 changed halves of exchanges (seed ${SEED}): both sides end, by error
       refused++;
     }
   }
-  expect(fine).toBeGreaterThan(1000);
+  expect(fine).toBeGreaterThan(600);
   expect(refused).toBeGreaterThan(100);
 });
 

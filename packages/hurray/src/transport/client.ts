@@ -1,27 +1,18 @@
-import { abortable } from "../bytes/abortable.js";
 import { quote } from "../bytes/quote.js";
 import type { Descriptor } from "../descriptor/types.js";
 import { HurrayFormatError, HurrayLimitError, HurrayUnsupportedError } from "../errors.js";
 import { type Assembly, createAssembly } from "../messages/assembly.js";
 import { createIntake, sizesOf } from "../messages/intake.js";
-import type { Placed } from "../messages/read.js";
 import type { Hello } from "../messages/types.js";
 import type { StoredItem } from "../stored.js";
 import { partsOf, type SendableItem, type SendOptions } from "../stream/parts.js";
 import type { ReceiveOptions } from "../stream/read.js";
 import type { Channel } from "./channel.js";
-import {
-  type Connection,
-  type ConnectionOptions,
-  disconnected,
-  openConnection,
-  refused,
-  timedOut,
-} from "./connection.js";
-import { ERROR_CODES, Refusal } from "./error-codes.js";
+import type { ConnectionOptions } from "./connection.js";
+import { openExchanges } from "./exchanges.js";
 import { createGate } from "./gate.js";
 import { CPU, checkHello, helloOf, LAYOUT_TAGS, type LayoutChoice, preferencesOf } from "./hello.js";
-import { createPatience, HOST_CLOCK } from "./patience.js";
+import { disconnected } from "./peer-errors.js";
 import { sendParts, totalOf } from "./send.js";
 
 /** How a client is connected. @since 0.1.0 */
@@ -82,23 +73,6 @@ export interface HurrayClient {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What waits for messages of one stream. */
-interface Exchange {
-  readonly operation: string;
-  take(placed: Placed): void;
-  fail(error: unknown, isTold?: boolean): void;
-}
-
-/** How an exchange goes. */
-interface Plan<T> {
-  readonly operation: string;
-  readonly signal: AbortSignal | undefined;
-  /** Sends what begins it, by a `send` that the exchange's end cuts off. */
-  begin(streamId: number, send: Connection["send"]): Promise<void>;
-  /** Takes a message; gives what is waited for once it is there. */
-  take(placed: Placed): T | undefined;
-}
-
 const MAXIMUM_BYTES = 2 ** 31 - 1;
 const REQUESTS = 16;
 const ALLOW_TRANSCODE = 1;
@@ -111,109 +85,9 @@ const ALLOW_TRANSCODE = 1;
  * @since 0.1.0
  */
 export async function connect(channel: Channel, options: ConnectOptions = {}): Promise<HurrayClient> {
-  const { timeout = 30_000, clock = HOST_CLOCK, maximumRequests = REQUESTS } = options;
-  const exchanges = new Map<number, Exchange>();
-  let lastId = 0;
-  const connection = openConnection(channel, {
-    ...options,
-    from: "server",
-    idleTimeout: Number.POSITIVE_INFINITY,
-    operation: (streamId) => exchanges.get(streamId)?.operation ?? "connect",
-  });
+  const { maximumRequests = REQUESTS } = options;
+  const { connection, exchange, checkOpen } = openExchanges(channel, options);
   const gate = createGate(maximumRequests);
-
-  const exchange = <T>({ operation, signal, begin, take }: Plan<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const streamId = ++lastId;
-      const sending = new AbortController();
-      const settle = (reason?: unknown): void => {
-        patience.stop();
-        signal?.removeEventListener("abort", onAbort);
-        exchanges.delete(streamId);
-        sending.abort(reason);
-      };
-      const fail = (error: unknown, isTold = false): void => {
-        if (exchanges.get(streamId) !== self) return;
-        settle(error);
-        reject(error);
-        if (!isTold && !connection.signal.aborted) connection.refuse(streamId, error).catch(() => {});
-      };
-      const onAbort = (): void => {
-        const { reason } = signal!;
-        settle(reason);
-        reject(reason);
-        connection.refuse(streamId, new Refusal(ERROR_CODES.cancelled, "cancelled")).catch(() => {});
-      };
-      const patience = createPatience(clock, timeout, (waited) => fail(timedOut(operation, waited, streamId)));
-      const self: Exchange = {
-        operation,
-        fail,
-        take: (placed) => {
-          patience.restart();
-          const result = take(placed);
-          if (result === undefined) return;
-          settle();
-          resolve(result);
-        },
-      };
-      exchanges.set(streamId, self);
-      signal?.addEventListener("abort", onAbort);
-      patience.restart();
-      const send: Connection["send"] = async (message) => {
-        sending.signal.throwIfAborted();
-        await connection.send(message);
-        sending.signal.throwIfAborted();
-        patience.restart();
-      };
-      abortable(begin(streamId, send), sending.signal).catch((error) => fail(error));
-    });
-
-  /** Follows the connection to its end. */
-  const run = async (): Promise<void> => {
-    let last: unknown;
-    try {
-      for await (const incoming of connection.messages()) {
-        const { streamId, refusal } = incoming;
-        const open = exchanges.get(streamId);
-        if (refusal !== undefined) {
-          if (open !== undefined) open.fail(refusal);
-          else await connection.refuse(streamId, refusal);
-          continue;
-        }
-        if (incoming.message.kind === "error") {
-          const { errorCode, message } = incoming.message;
-          last = refused(open?.operation ?? "connect", streamId, errorCode, message);
-          open?.fail(last, true);
-        } else if (open !== undefined) {
-          try {
-            open.take(incoming);
-          } catch (error) {
-            open.fail(error);
-          }
-        } else if (streamId > lastId) {
-          const problem = "the server speaks on a stream that nobody opened";
-          const { start } = incoming;
-          throw new HurrayFormatError("connect", "R164", "stream_id", start, problem, streamId, `at most ${lastId}`);
-        }
-        // What comes after the end of its stream was on its way already.
-      }
-      throw disconnected("connect", last);
-    } catch (error) {
-      await connection.end(error);
-    }
-  };
-  connection.signal.addEventListener("abort", () => {
-    const { reason } = connection.signal;
-    for (const open of exchanges.values()) open.fail(over(open.operation, reason), true);
-  });
-  void run();
-
-  const isOpen = (operation: string, signal: AbortSignal | undefined): void => {
-    signal?.throwIfAborted();
-    if (connection.signal.aborted) throw over(operation, connection.signal.reason);
-  };
-
-  isOpen("connect", options.signal);
   let server: Hello;
   try {
     server = await exchange({
@@ -239,10 +113,10 @@ export async function connect(channel: Channel, options: ConnectOptions = {}): P
 
   const get = async (key: string, { signal, ...wish }: GetOptions = {}): Promise<StoredItem> => {
     const operation = `get ${quote(key)}`;
-    isOpen(operation, signal);
+    checkOpen(operation, signal);
     const leave = await gate.enter(signal);
     try {
-      isOpen(operation, signal);
+      checkOpen(operation, signal);
       const intake = createIntake({ ...options, operation, assemble: assembler(operation, wish.maximumBytes) });
       return await exchange({
         operation,
@@ -274,11 +148,11 @@ export async function connect(channel: Channel, options: ConnectOptions = {}): P
 
   const put = async (key: string, item: SendableItem, { signal, ...send }: PutOptions = {}): Promise<void> => {
     const operation = `put ${quote(key)}`;
-    isOpen(operation, signal);
+    checkOpen(operation, signal);
     const parts = partsOf(item, operation, send);
     const leave = await gate.enter(signal);
     try {
-      isOpen(operation, signal);
+      checkOpen(operation, signal);
       await exchange({
         operation,
         signal,
@@ -316,7 +190,7 @@ export async function connect(channel: Channel, options: ConnectOptions = {}): P
     get,
     put,
     ping: async ({ signal } = {}) => {
-      isOpen("ping", signal);
+      checkOpen("ping", signal);
       await exchange({
         operation: "ping",
         signal,
@@ -348,11 +222,4 @@ function assembler(operation: string, maximumBytes = MAXIMUM_BYTES): (descriptor
     }
     return createAssembly(sizes, operation);
   };
-}
-
-/** What is thrown for an operation when the connection has ended by an error. */
-function over(operation: string, reason: unknown): unknown {
-  return reason instanceof Error && "code" in reason && reason.code === "SW_HURRAY_DISCONNECTED"
-    ? disconnected(operation, reason)
-    : reason;
 }

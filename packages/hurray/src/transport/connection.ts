@@ -1,7 +1,6 @@
 import { abortable } from "../bytes/abortable.js";
 import { openFeed } from "../bytes/feed.js";
-import { quote } from "../bytes/quote.js";
-import { HurrayFormatError, HurrayLimitError, HurrayPeerError } from "../errors.js";
+import { HurrayFormatError, HurrayLimitError } from "../errors.js";
 import {
   decodeMessage,
   encodeMessage,
@@ -13,9 +12,10 @@ import type { Placed } from "../messages/read.js";
 import { checkSide, type Side } from "../messages/sides.js";
 import type { Message } from "../messages/types.js";
 import type { Channel } from "./channel.js";
-import { ERROR_NAMES, errorCodeOf, errorTextOf } from "./error-codes.js";
+import { errorCodeOf, errorTextOf } from "./error-codes.js";
 import { createOutbox } from "./outbox.js";
 import { type Clock, createPatience, HOST_CLOCK } from "./patience.js";
+import { disconnected, timedOut } from "./peer-errors.js";
 
 /** What both ends of a connection may be told. @since 0.1.0 */
 export interface ConnectionOptions {
@@ -62,7 +62,8 @@ export interface Connection {
   end(reason: unknown): Promise<void>;
 }
 
-const TIMEOUT = 30_000;
+/** Milliseconds without progress, unless told otherwise. */
+export const TIMEOUT = 30_000;
 /** What may still be done for a peer that is leaving, in milliseconds. */
 const FAREWELL = 1_000;
 
@@ -227,32 +228,4 @@ function streamOf(header: Uint8Array): number {
 function unoffered(operation: string, kind: string, start: number): HurrayFormatError {
   const problem = "no memory is reached from afar here";
   return new HurrayFormatError(operation, "R158", "message_type", start, problem, kind, "data in messages");
-}
-
-/** The error of what waits for a peer that says nothing. */
-export function timedOut(operation: string, milliseconds: number, streamId?: number): HurrayPeerError {
-  return new HurrayPeerError(
-    "SW_HURRAY_TIMEOUT",
-    `${operation}: the peer is silent: got nothing for ${milliseconds} ms, expected it to go on. Allow more time, if it is only slow.`,
-    streamId === undefined ? {} : { streamId },
-  );
-}
-
-/** The error of what waits when the connection ends, and of what comes later. */
-export function disconnected(operation: string, cause?: unknown): HurrayPeerError {
-  return new HurrayPeerError(
-    "SW_HURRAY_DISCONNECTED",
-    `${operation}: the connection is over: got its end, expected an open one. Connect again.`,
-    cause === undefined ? {} : { cause },
-  );
-}
-
-/** The error of what the peer refuses. */
-export function refused(operation: string, streamId: number, errorCode: number, text: string): HurrayPeerError {
-  const name = ERROR_NAMES[errorCode] ?? "by agreement";
-  return new HurrayPeerError(
-    "SW_HURRAY_PEER",
-    `${operation}: the peer refuses: got error ${errorCode} (${name}), expected an answer. It says ${quote(text)}.`,
-    { errorCode, peerMessage: text, streamId },
-  );
 }
