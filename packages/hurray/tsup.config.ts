@@ -5,6 +5,7 @@ export default defineConfig({
     index: "src/index.ts",
     "descriptor/index": "src/descriptor/index.ts",
     "stream/index": "src/stream/index.ts",
+    "interchange/index": "src/interchange/index.ts",
     "messages/index": "src/messages/index.ts",
     "http/index": "src/http/index.ts",
     "sequential/index": "src/sequential/index.ts",

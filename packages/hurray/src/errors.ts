@@ -16,6 +16,8 @@ export type HurrayErrorCode =
   | "SW_HURRAY_DISCONNECTED"
   | "SW_HURRAY_DYNAMIC_UNSUPPORTED"
   | "SW_HURRAY_FILE_INVALID"
+  | "SW_HURRAY_FOREIGN_INVALID"
+  | "SW_HURRAY_FOREIGN_UNSUPPORTED"
   | "SW_HURRAY_HTTP"
   | "SW_HURRAY_LAYOUT_UNSUPPORTED"
   | "SW_HURRAY_LIMIT"
@@ -140,6 +142,58 @@ export class HurrayAlignmentError extends RangeError {
     this.name = "HurrayAlignmentError";
     this.byteOffset = byteOffset;
     this.alignment = alignment;
+  }
+}
+
+/** The other formats that are read or written. @since 0.1.0 */
+export type ForeignFormat = "npy" | "npz" | "onnx" | "safetensors";
+
+/** Where something is in another format. @since 0.1.0 */
+export interface ForeignPlace {
+  readonly format: ForeignFormat;
+  /** The field, as that format names it. */
+  readonly field: string;
+  /** Where the field lies, from the start of the bytes; `undefined` where something was to be written. */
+  readonly byteOffset: number | undefined;
+  /** The tensor, where it has a name that is known. */
+  readonly tensorName: string | undefined;
+}
+
+/** Bytes of another format that break its rules, or something that has no counterpart on the other side. @since 0.1.0 */
+export class HurrayForeignError extends Error {
+  readonly code: "SW_HURRAY_FOREIGN_INVALID" | "SW_HURRAY_FOREIGN_UNSUPPORTED";
+  readonly format: ForeignFormat;
+  readonly field: string;
+  readonly byteOffset: number | undefined;
+  readonly tensorName: string | undefined;
+  /** The value found. */
+  readonly given: unknown;
+  /** What would have been right. */
+  readonly expected: string;
+  constructor(
+    code: "SW_HURRAY_FOREIGN_INVALID" | "SW_HURRAY_FOREIGN_UNSUPPORTED",
+    operation: string,
+    place: ForeignPlace,
+    problem: string,
+    given: unknown,
+    expected: string,
+    { advice = "", cause }: { readonly advice?: string; readonly cause?: unknown } = {},
+  ) {
+    const { format, field, byteOffset, tensorName } = place;
+    const of = tensorName === undefined ? "" : ` of ${quote(tensorName)}`;
+    const at = byteOffset === undefined ? "" : `, byte ${byteOffset}`;
+    super(
+      `${operation}: ${problem}: got ${String(given)}, expected ${expected} (${format}: ${field}${of}${at}).${advice === "" ? "" : ` ${advice}`}`,
+      cause === undefined ? undefined : { cause },
+    );
+    this.name = "HurrayForeignError";
+    this.code = code;
+    this.format = format;
+    this.field = field;
+    this.byteOffset = byteOffset;
+    this.tensorName = tensorName;
+    this.given = given;
+    this.expected = expected;
   }
 }
 

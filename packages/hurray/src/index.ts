@@ -55,7 +55,7 @@ export { COUNT_UNKNOWN, type FileHeader, type FileTrailer } from "./file/frame.j
 export type { IndexEntry } from "./file/index-section.js";
 export type { KvEntry, KvScalar, KvScalarType, KvValue } from "./file/kv.js";
 export type { Metadata, MetadataInput, MetadataValue } from "./file/metadata.js";
-export { type Abortable, HurrayFile, type HurrayInput, openHurray } from "./file/reader.js";
+export { type Abortable, HurrayFile, openHurray } from "./file/reader.js";
 export type { Located } from "./file/regions.js";
 export type { ByteSink } from "./file/sinks.js";
 export {
@@ -76,6 +76,7 @@ export {
 } from "./save.js";
 export { type BlobLike, blobSource } from "./source/blob.js";
 export { bytesSource } from "./source/bytes.js";
+export type { HurrayInput } from "./source/input.js";
 export type { HurraySource } from "./source/source.js";
 export { type Stored, store } from "./store.js";
 export type { StoredComposite, StoredItem, StoredTensor, StreamedTensor } from "./stored.js";

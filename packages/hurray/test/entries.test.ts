@@ -30,8 +30,9 @@ test("the transport entry brings no tensor, and nothing of Node", () => {
   expect(outside("transport/index.ts")).toEqual(["@sw/layout", "@sw/layout/maps", "@sw/layout/walk"]);
 });
 
-test("the values entry brings no tensor", () => {
+test("the entries for values and interchange bring no tensor", () => {
   expect(outside("values/index.ts")).toEqual(["@sw/layout", "@sw/layout/maps", "@sw/layout/walk"]);
+  expect(outside("interchange/index.ts")).toEqual([]);
 });
 
 test("the compound entry is the one that brings the tensors of several parts", () => {

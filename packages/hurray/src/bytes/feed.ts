@@ -19,6 +19,8 @@ export interface ByteFeed {
    * input ends. The memory grows as bytes arrive, so that a length that is a lie costs nothing.
    */
   take(length: number, begun?: Uint8Array): Promise<Uint8Array>;
+  /** Takes up to `maximum` bytes as they came, good until the next call; none at the end of the input. */
+  window(maximum: number): Promise<Uint8Array>;
   /** Lets go of the input, whose rest is not wanted. */
   close(): Promise<void>;
 }
@@ -72,6 +74,13 @@ export function openFeed(input: ByteInput, operation: string, signal?: AbortSign
         position += part.byteLength;
       }
       return bytes.byteLength === filled ? bytes : bytes.slice(0, filled);
+    },
+    window: async (maximum) => {
+      await arrive();
+      const part = chunk.subarray(0, maximum);
+      chunk = chunk.subarray(part.byteLength);
+      position += part.byteLength;
+      return part;
     },
     close: async () => {
       if (ended) return;

@@ -7,8 +7,7 @@ import { descriptorLength } from "../descriptor/header.js";
 import type { Descriptor } from "../descriptor/types.js";
 import { HurrayFormatError, HurrayLookupError, HurraySourceError } from "../errors.js";
 import { type Loaded, type LoadOptions, loadFrom, planLoad } from "../load.js";
-import { type BlobLike, blobSource } from "../source/blob.js";
-import { bytesSource } from "../source/bytes.js";
+import { type HurrayInput, sourceOf } from "../source/input.js";
 import { type HurraySource, readBytes } from "../source/source.js";
 import { crc32c } from "./crc32c.js";
 import {
@@ -25,9 +24,6 @@ import { type KvEntry, readKv } from "./kv.js";
 import { type Metadata, plainMetadata } from "./metadata.js";
 import { bufferStarts, type Located } from "./regions.js";
 
-/** What a file can be opened from: bytes in memory, a `Blob`, or anything with two members. @since 0.1.0 */
-export type HurrayInput = HurraySource | BlobLike | ArrayBufferView | ArrayBufferLike;
-
 /** Something that can be called off. @since 0.1.0 */
 export interface Abortable {
   readonly signal?: AbortSignal;
@@ -43,7 +39,7 @@ export interface Abortable {
 export async function openHurray(input: HurrayInput, options: Abortable = {}): Promise<HurrayFile> {
   const operation = "openHurray";
   options.signal?.throwIfAborted();
-  const source = sourceOf(input);
+  const source = sourceOf(input, operation);
   const size = source.byteLength;
   const read = (start: number, end: number): Promise<Uint8Array> =>
     readBytes(source, operation, start, end, options.signal);
@@ -208,18 +204,5 @@ function closed(operation: string): HurraySourceError {
     "SW_HURRAY_CLOSED",
     `${operation}: the file is closed: got a closed file, expected an open one.`,
     0,
-  );
-}
-
-function sourceOf(input: HurrayInput): HurraySource {
-  if (ArrayBuffer.isView(input)) return bytesSource(input);
-  if (typeof input === "object" && input !== null) {
-    if ("size" in input && "slice" in input) return blobSource(input);
-    // Shared or not.
-    if (Object.prototype.toString.call(input).endsWith("ArrayBuffer]")) return bytesSource(input as ArrayBuffer);
-    if ("byteLength" in input && "slice" in input) return input as HurraySource;
-  }
-  throw new TypeError(
-    `openHurray: not something to read from: got ${input === null ? "null" : typeof input}, expected bytes, a Blob, or { byteLength, slice(start, end) }.`,
   );
 }

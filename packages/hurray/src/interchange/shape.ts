@@ -1,0 +1,54 @@
+import type { Descriptor, DescriptorLayout } from "../descriptor/types.js";
+import { byteLengthOf, type ElementTypeName, elementTypeNamed } from "../elements.js";
+import type { HurrayForeignError } from "../errors.js";
+import { invalid, type Task, unsupported } from "./errors.js";
+
+/** The most dimensions that the format has (R15). */
+export const MAXIMUM_RANK = 64;
+
+/** What says that a tensor has more dimensions than the format has. */
+export function rankError(task: Task, field: string, byteOffset: number, rank: string): HurrayForeignError {
+  const problem = "the tensor has too many dimensions";
+  const advice = "Reshape it before it is saved.";
+  return unsupported(task, field, byteOffset, problem, rank, `at most ${MAXIMUM_RANK}`, advice);
+}
+
+/**
+ * Counts the elements of a shape of safe integers. The product of what is not 0 has to be exact too: a dimension of 0
+ * excuses nothing.
+ *
+ * @throws HurrayForeignError `SW_HURRAY_FOREIGN_INVALID` for a product beyond 2⁵³ − 1.
+ */
+export function countOf(task: Task, field: string, byteOffset: () => number, shape: readonly number[]): number {
+  let product = 1;
+  for (const extent of shape) {
+    if (extent === 0) continue;
+    // Exact as long as both factors and the result are: a larger result is no safe integer either after rounding.
+    product *= extent;
+    if (Number.isSafeInteger(product)) continue;
+    const expected = "at most 2^53 - 1 elements";
+    throw invalid(task, field, byteOffset(), "the dimensions are too large together", `[${shape}]`, expected);
+  }
+  return shape.includes(0) ? 0 : product;
+}
+
+/** Describes a dense tensor in one buffer. */
+export function denseDescriptor(
+  type: ElementTypeName,
+  shape: readonly number[],
+  isColumnMajor: boolean,
+  count: number,
+): Descriptor {
+  const { tag, bits } = elementTypeNamed(type);
+  // With fewer than two dimensions the two orders are one, and the plainer name is given.
+  const layout: DescriptorLayout = { kind: isColumnMajor && shape.length > 1 ? "columnMajor" : "rowMajor" };
+  const byteSize = byteLengthOf(bits, BigInt(count));
+  return {
+    versionMinor: 0,
+    typeTag: tag,
+    shape: shape.map(BigInt),
+    byteOffset: 0n,
+    layout,
+    buffers: [{ byteSize, alignment: 64, deviceTag: 0, syncMode: 0, memoryClass: 0 }],
+  };
+}
