@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import { type ElementTypeName, elementTypeNamed } from "../src/descriptor/index.js";
 import { HurrayForeignError, type StoredTensor } from "../src/interchange/index.js";
 import { packElements } from "../src/values/index.js";
+import { tensorOf } from "./support-values.js";
 
 const HERE = new URL("./fixtures/interchange/", import.meta.url);
 
@@ -33,7 +34,7 @@ export function fixtures(extension: string): [file: string, tensors: readonly Ex
 /** The tensor that a fixture has, made of what was written beside it. */
 export function storedOf({ type, shape, order, hex }: Expected): StoredTensor {
   const foreign = new Uint8Array(Buffer.from(hex, "hex"));
-  const { tag, bits } = elementTypeNamed(type);
+  const { bits } = elementTypeNamed(type);
   const count = shape.reduce((product, extent) => product * extent, 1);
   let bytes = foreign;
   if (type === "bool") {
@@ -44,17 +45,7 @@ export function storedOf({ type, shape, order, hex }: Expected): StoredTensor {
     bytes = new Uint8Array(Math.ceil(count / 4) * 3);
     bytes.set(foreign);
   }
-  return {
-    descriptor: {
-      versionMinor: 0,
-      typeTag: tag,
-      shape: shape.map(BigInt),
-      byteOffset: 0n,
-      layout: { kind: order },
-      buffers: [{ byteSize: BigInt(bytes.byteLength), alignment: 64, deviceTag: 0, syncMode: 0, memoryClass: 0 }],
-    },
-    buffers: [bytes],
-  };
+  return tensorOf(type, shape, { kind: order }, [bytes]);
 }
 
 /** Bytes of pieces put together. */

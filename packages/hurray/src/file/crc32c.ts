@@ -1,24 +1,9 @@
+import { crcBy, crcTables } from "../bytes/crc.js";
+
 /** Castagnoli's polynomial, bits reflected. */
 const POLYNOMIAL = 0x82f63b78;
 
 let tables: Int32Array | undefined;
-
-/** Eight tables of 256: table k holds the remainders of a byte followed by k zero bytes. Made on first use. */
-function sliceTables(): Int32Array {
-  if (tables !== undefined) return tables;
-  const made = new Int32Array(8 * 256); // signed: what is read is a small integer, never a double
-  for (let byte = 0; byte < 256; byte++) {
-    let remainder = byte;
-    for (let bit = 0; bit < 8; bit++) remainder = remainder & 1 ? (remainder >>> 1) ^ POLYNOMIAL : remainder >>> 1;
-    made[byte] = remainder;
-  }
-  for (let k = 256; k < made.length; k++) {
-    const before = made[k - 256]!;
-    made[k] = (before >>> 8) ^ made[before & 0xff]!;
-  }
-  tables = made;
-  return made;
-}
 
 /**
  * Computes the CRC-32C of bytes, or continues one: pass the result for the bytes before as
@@ -26,20 +11,6 @@ function sliceTables(): Int32Array {
  * @since 0.1.0
  */
 export function crc32c(bytes: Uint8Array, previous = 0): number {
-  const t = sliceTables();
-  const length = bytes.byteLength;
-  let crc = ~previous;
-  let i = 0;
-  for (const whole = length - (length % 8); i < whole; i += 8) {
-    // The four terms that wait for the remainder so far come last: the other four are looked up meanwhile.
-    const later = t[0x300 + bytes[i + 4]!]! ^ t[0x200 + bytes[i + 5]!]! ^ t[0x100 + bytes[i + 6]!]! ^ t[bytes[i + 7]!]!;
-    crc =
-      later ^
-      t[0x700 + ((crc ^ bytes[i]!) & 0xff)]! ^
-      t[0x600 + (((crc >>> 8) ^ bytes[i + 1]!) & 0xff)]! ^
-      t[0x500 + (((crc >>> 16) ^ bytes[i + 2]!) & 0xff)]! ^
-      t[0x400 + ((crc >>> 24) ^ bytes[i + 3]!)]!;
-  }
-  for (; i < length; i++) crc = t[(crc ^ bytes[i]!) & 0xff]! ^ (crc >>> 8);
-  return ~crc >>> 0;
+  tables ??= crcTables(POLYNOMIAL);
+  return crcBy(tables, bytes, previous);
 }

@@ -53,13 +53,19 @@ export function readNpy(input: HurrayInput | ByteInput, options: NpyOptions = {}
   return readNpyPieces(task, pieces, source.byteLength, options);
 }
 
+/** An npy file whose header has been read. */
+interface OpenNpy extends StreamedTensor {
+  /** Lets go of the input, where the data is not wanted. */
+  close(): Promise<void>;
+}
+
 /** Reads npy from pieces; `byteLength` is that of the whole file, where it is known. @throws as `readNpy`. */
 export async function readNpyPieces(
   task: Task,
   pieces: ByteInput,
   byteLength: number | undefined,
   options: NpyOptions,
-): Promise<StreamedTensor> {
+): Promise<OpenNpy> {
   const feed = openFeed(pieces, task.operation, options.signal);
   try {
     const { type, isBigEndian, isColumnMajor, shape, shapeAt } = await readHeader(task, feed, options);
@@ -77,6 +83,7 @@ export async function readNpyPieces(
         const data = dataPieces(task, feed, Number(dataLength));
         return fromForeign(type, width === 1 ? data : swapped(data, width));
       },
+      close: () => feed.close(),
     };
   } catch (error) {
     await feed.close();
