@@ -6,6 +6,11 @@ interface Codec {
   readonly writable: WritableStream<BufferSource>;
 }
 
+/** Compresses pieces. */
+export function deflated(format: "deflate" | "deflate-raw", pieces: Pieces): AsyncIterable<Uint8Array> {
+  return through(new CompressionStream(format), pieces, (cause) => cause);
+}
+
 /**
  * Sends pieces through a codec of the host. What it makes is taken before more goes in, so that a little input which expands
  * to much takes no memory.

@@ -1,7 +1,8 @@
+import { concatenate } from "./concatenate.js";
 import { crc32 } from "./crc32.js";
 import type { NpyPlan } from "./npy.js";
 import type { Pieces } from "./pieces.js";
-import { through } from "./through.js";
+import { deflated } from "./through.js";
 import {
   DESCRIPTOR_SIGNATURE,
   DIRECTORY_END,
@@ -117,11 +118,6 @@ export async function* zipBytes(
   yield directoryEnd(directory.length, directoryOffset, position - directoryOffset, wideFrom);
 }
 
-/** Compresses pieces. */
-export function deflated(format: "deflate" | "deflate-raw", pieces: Pieces): AsyncIterable<Uint8Array> {
-  return through(new CompressionStream(format), pieces, (cause) => cause);
-}
-
 /** The header of a file whose sizes come later; where they will be wide, room for them says so. */
 function localHeader(fields: Omit<CommonFields, "crc">, name: Uint8Array, isWide: boolean): Uint8Array {
   const extra = isWide ? wideExtra([0, 0]) : new Uint8Array();
@@ -134,7 +130,7 @@ function localHeader(fields: Omit<CommonFields, "crc">, name: Uint8Array, isWide
     nameLength: name.byteLength,
     extraLength: extra.byteLength,
   });
-  return concatenated(header, name, extra);
+  return concatenate([header, name, extra]);
 }
 
 function directoryEntry({ common, name, size, compressedSize, headerOffset }: Written, wideFrom: number): Uint8Array {
@@ -153,7 +149,7 @@ function directoryEntry({ common, name, size, compressedSize, headerOffset }: Wr
     nameLength: name.byteLength,
     extraLength: extra.byteLength,
   });
-  return concatenated(header, name, extra);
+  return concatenate([header, name, extra]);
 }
 
 function directoryEnd(entries: number, directoryOffset: number, directoryLength: number, wideFrom: number): Uint8Array {
@@ -182,7 +178,7 @@ function directoryEnd(entries: number, directoryOffset: number, directoryLength:
     endOffset: directoryOffset + directoryLength,
     disks: 1,
   });
-  return concatenated(wide, locator, narrow);
+  return concatenate([wide, locator, narrow]);
 }
 
 /** The extra field with wide sizes. */
@@ -193,14 +189,4 @@ function wideExtra(sizes: readonly number[]): Uint8Array {
   view.setUint16(2, sizes.length * 8, true);
   for (const [k, size] of sizes.entries()) view.setBigUint64(4 + k * 8, BigInt(size), true);
   return extra;
-}
-
-function concatenated(...parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
 }
