@@ -9,12 +9,24 @@ import {
   encodeHurray,
   openHurray,
 } from "../src/index.js";
+import {
+  npyBytes,
+  npzBytes,
+  openNpz,
+  openSafetensors,
+  readNpy,
+  readOnnxTensor,
+  type StoredTensor,
+  safetensorsBytes,
+  toStored,
+} from "../src/interchange/index.js";
 import { decodeMessage, encodeMessage, receiveItems } from "../src/messages/index.js";
 import { itemBytes, memberNames, readItem, readItems, type StoredItem } from "../src/stream/index.js";
 import { checkData, elementPlace, sparsePosition, valueAt, valuesOf } from "../src/values/index.js";
 import { Meter } from "./meter.js";
 import { expectTyped, mutate, mutateSmall } from "./mutate.js";
 import { bytesOf, randomOf, vectors } from "./support.js";
+import { fixture, fixtures, joined } from "./support-interchange.js";
 import { split, valuesCases } from "./support-values.js";
 
 /** What one changed input is put through. It counts what became of it, and lets errors through. */
@@ -26,6 +38,8 @@ interface Kind {
   readonly change: (bytes: Uint8Array, random: () => number, k: number) => Uint8Array;
   /** Each runs by itself: the error of one does not keep the next from running. */
   readonly trials: readonly Trial[];
+  /** Of how many inputs one is tried, where trying takes long. */
+  readonly oneOf?: number;
   /** What must have happened in one of a hundred inputs at least, so that a run is known to have reached it. */
   readonly reached: readonly string[];
 }
@@ -105,6 +119,49 @@ const readValues: Trial = (bytes, _k, random, count) => {
   if (kind !== "blockPaged") valueAt(item, coordinate);
 };
 
+type Named = readonly (readonly [name: string, item: StoredTensor])[];
+
+/** Reads all tensors of a file of another format, writes them and reads them again. They take `growth` times the file at most. */
+function readForeign(
+  read: (bytes: Uint8Array) => Promise<Named>,
+  write: ((tensors: Named) => AsyncIterable<Uint8Array>) | undefined,
+  growth: number,
+): Trial {
+  return async (bytes, _k, _random, count) => {
+    const tensors = await read(bytes);
+    count("read");
+    const size = tensors.reduce((sum, [, { buffers }]) => sum + buffers[0]!.byteLength, 0);
+    expect(size).toBeLessThanOrEqual(growth * bytes.length);
+    if (write === undefined) return;
+    const again = new Map(await read(await joined(write(tensors))));
+    // Comparing by `toEqual` would take more memory than reading may.
+    for (const [name, t] of tensors) {
+      const other = again.get(name)!;
+      expect(encodeDescriptor(other.descriptor).join()).toBe(encodeDescriptor(t.descriptor).join());
+      expect(Buffer.compare(other.buffers[0]!, t.buffers[0]!)).toBe(0);
+    }
+    expect(again.size).toBe(tensors.length);
+  };
+}
+
+async function readNames(file: { names(): string[]; stored(name: string): Promise<StoredTensor> }): Promise<Named> {
+  return Promise.all(file.names().map(async (name) => [name, await file.stored(name)] as const));
+}
+
+const readNpyOnly = async (bytes: Uint8Array): Promise<Named> => [["", await toStored(await readNpy([bytes]))]];
+
+const readOnnx = async (bytes: Uint8Array): Promise<Named> => {
+  const { name, tensor } = readOnnxTensor(bytes);
+  return [[name, tensor]];
+};
+
+/** Files of other formats, as others write them. */
+const foreign = (extension: string): Pick<Kind, "seeds" | "change" | "reached"> => ({
+  seeds: () => fixtures(extension).map(([file]) => fixture(file)),
+  change: (bytes, random) => mutate(bytes, random, 160),
+  reached: ["read", "refused"],
+});
+
 /** Without its checksum the index is reached by changes too. */
 function changedFile(bytes: Uint8Array, random: () => number, k: number): Uint8Array {
   const changed = mutate(bytes, random, 300);
@@ -160,17 +217,36 @@ const KINDS = {
     trials: [readValues],
     reached: ["read", "refused"],
   },
+  safetensors: {
+    ...foreign(".safetensors"),
+    trials: [readForeign(async (bytes) => readNames(await openSafetensors(bytes)), safetensorsBytes, 1)],
+  },
+  npy: { ...foreign(".npy"), trials: [readForeign(readNpyOnly, ([first]) => npyBytes(first![1]), 1)] },
+  npz: {
+    ...foreign(".npz"),
+    trials: [
+      readForeign(
+        async (bytes) => readNames(await openNpz(bytes)),
+        (tensors) => npzBytes(tensors),
+        1032,
+      ),
+    ],
+    oneOf: 20,
+  },
+  // A number of one byte may become one of eight.
+  onnx: { ...foreign(".onnx"), trials: [readForeign(readOnnx, undefined, 8)] },
 } satisfies Record<string, Kind>;
 
 /** The kinds of input that are changed. */
 export const HOSTILE_KINDS = Object.keys(KINDS) as (keyof typeof KINDS)[];
 
 /**
- * Changes inputs of a kind `inputs` times and reads each: what comes is a typed error or a valid value; it takes at
+ * Changes inputs of a kind `asked` times, or one of so many, and reads each: what comes is a typed error or a valid value; it takes at
  * most four times the input and 1 MiB of memory, and no more steps than the input has bytes, and a few.
  */
-export async function readHostile(name: keyof typeof KINDS, inputs: number, seed: number): Promise<void> {
+export async function readHostile(name: keyof typeof KINDS, asked: number, seed: number): Promise<void> {
   const kind: Kind = KINDS[name];
+  const inputs = asked / (kind.oneOf ?? 1);
   const random = randomOf(seed);
   const seeds = kind.seeds();
   const outcomes = new Map(kind.reached.map((outcome) => [outcome, 0]));
