@@ -2,6 +2,7 @@ import { quote } from "../bytes/quote.js";
 import type { HurrayForeignError } from "../errors.js";
 import { invalid, type Task } from "./errors.js";
 import { MAXIMUM_RANK, rankError } from "./shape.js";
+import { TYPE_MAPPINGS } from "./types.js";
 
 /** Where the header starts: its length comes first. */
 export const HEADER_START = 8;
@@ -14,13 +15,13 @@ export interface TensorEntry {
   readonly start: number;
   readonly end: number;
   /** Where its fields lie in the text of the header, for what is found out later. */
-  readonly at: { readonly [field in Field]: number };
+  readonly dtypeAt: number;
+  readonly shapeAt: number;
+  readonly rangeAt: number;
 }
 
-type Field = "dtype" | "shape" | "data_offsets";
-
 export interface SafetensorsHeader {
-  readonly entries: readonly TensorEntry[];
+  readonly entries: ReadonlyMap<string, TensorEntry>;
   readonly metadata: ReadonlyMap<string, string>;
   /** Where a place in the text lies in the file. */
   byteOffset(at: number): number;
@@ -56,7 +57,7 @@ export function parseHeader(task: Task, text: string): SafetensorsHeader {
     });
   });
   json.end();
-  return { entries: [...entries.values()], metadata, byteOffset: (at) => json.byteOffset(at) };
+  return { entries, metadata, byteOffset: (at) => json.byteOffset(at) };
 }
 
 /** The name under which a header has its metadata, and which no tensor can have. */
@@ -65,28 +66,41 @@ export const METADATA = "__metadata__";
 const BOTH_ENDS = "2: begin and end";
 
 function parseEntry(json: JsonCursor, name: string): TensorEntry {
-  const at: { [field in Field]?: number } = {};
   let dtype = "";
   let shape: number[] = [];
   let range: number[] = [];
-  json.object("tensor", (field, fieldAt) => {
-    if (field !== "dtype" && field !== "shape" && field !== "data_offsets") {
-      throw json.error("tensor", "a field is unknown", quote(field), "dtype, shape or data_offsets", fieldAt);
-    }
-    if (at[field] !== undefined) throw json.error(field, "the field is there twice", quote(field), "once", fieldAt);
-    at[field] = json.here();
-    if (field === "dtype") dtype = json.string(field, "text");
-    else if (field === "shape") shape = json.integers(field, MAXIMUM_RANK);
-    else range = json.integers(field, 2);
+  // Nothing lies at place 0 but the brace of the header.
+  let dtypeAt = 0;
+  let shapeAt = 0;
+  let rangeAt = 0;
+  const once = (field: string, place: number, at: number): number => {
+    if (place > 0) throw json.error(field, "the field is there twice", quote(field), "once", at);
+    return json.here();
+  };
+  json.object("tensor", (field, at) => {
+    if (field === "dtype") {
+      dtypeAt = once(field, dtypeAt, at);
+      dtype = json.string(field, "text");
+    } else if (field === "shape") {
+      shapeAt = once(field, shapeAt, at);
+      shape = json.integers(field, MAXIMUM_RANK);
+    } else if (field === "data_offsets") {
+      rangeAt = once(field, rangeAt, at);
+      range = json.integers(field, 2);
+    } else throw json.error("tensor", "a field is unknown", quote(field), "dtype, shape or data_offsets", at);
   });
-  for (const field of ["dtype", "shape", "data_offsets"] as const) {
-    if (at[field] === undefined) throw json.error(field, "the tensor has no such field", "none", field);
+  const missing = dtypeAt === 0 ? "dtype" : shapeAt === 0 ? "shape" : rangeAt === 0 ? "data_offsets" : undefined;
+  if (missing !== undefined) throw json.error(missing, "the tensor has no such field", "none", missing);
+  const [start, end] = range;
+  if (start === undefined || end === undefined) {
+    throw json.error("data_offsets", "the range has another number of ends", range.length, BOTH_ENDS, rangeAt);
   }
-  if (range.length !== 2) {
-    const problem = "the range has another number of ends";
-    throw json.error("data_offsets", problem, range.length, BOTH_ENDS, at.data_offsets);
-  }
-  return { name, dtype, shape, start: range[0]!, end: range[1]!, at: at as { readonly [field in Field]: number } };
+  return { name, dtype: known(dtype), shape, start, end, dtypeAt, shapeAt, rangeAt };
+}
+
+/** The same text once for all tensors: a header may have a hundred thousand of them. */
+function known(dtype: string): string {
+  return TYPE_MAPPINGS.find(({ safetensors }) => safetensors === dtype)?.safetensors ?? dtype;
 }
 
 /** Reads JSON from text, one expected thing after another. */

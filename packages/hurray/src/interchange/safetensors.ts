@@ -1,4 +1,3 @@
-import { quote } from "../bytes/quote.js";
 import { decodeText } from "../bytes/text.js";
 import type { Descriptor } from "../descriptor/types.js";
 import { HurrayLookupError } from "../errors.js";
@@ -9,9 +8,10 @@ import { type CollectOptions, checkBytes, collect } from "./collect.js";
 import { invalid, type Task, unsupported } from "./errors.js";
 import { fromForeign } from "./pieces.js";
 import { rangePieces } from "./ranges.js";
-import { HEADER_START, parseHeader, type SafetensorsHeader, type TensorEntry } from "./safetensors-header.js";
+import { checkHeader, type Gap } from "./safetensors-check.js";
+import { HEADER_START, parseHeader, type SafetensorsHeader } from "./safetensors-header.js";
 import { countOf, denseDescriptor } from "./shape.js";
-import { safetensorsBits, TYPE_MAPPINGS, TYPE_REFUSALS } from "./types.js";
+import { TYPE_MAPPINGS, TYPE_REFUSALS } from "./types.js";
 
 /** The largest header that the format has. */
 const MAXIMUM_HEADER = 100_000_000;
@@ -23,12 +23,6 @@ export interface SafetensorsOptions {
   /** Whether bytes that no tensor covers are accepted, and reported as `gaps`; the format has none. */
   readonly allowGaps?: boolean;
   readonly signal?: AbortSignal;
-}
-
-/** Bytes from `start` to before `end`. */
-interface Gap {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** An open safetensors file. Tensors are read when they are asked for; asking for one touches no other. @since 0.1.0 */
@@ -87,9 +81,7 @@ export async function openSafetensors(input: HurrayInput, options: SafetensorsOp
   if (text === undefined) throw invalid(task, "header", HEADER_START, "the header is no text", "bytes", "UTF-8");
   options.signal?.throwIfAborted();
   const header = parseHeader(task, text);
-  const dataLength = source.byteLength - dataStart;
-  for (const entry of header.entries) checkEntry({ ...task, tensorName: entry.name }, entry, header, dataLength);
-  const gaps = gapsOf(task, header, dataLength, options.allowGaps === true);
+  const gaps = checkHeader(task, header, source.byteLength - dataStart, options.allowGaps === true);
   return openEntries(source, dataStart, header, gaps);
 }
 
@@ -113,108 +105,33 @@ async function readHeaderLength(task: Task, source: HurraySource, maximum: numbe
   return Number(length);
 }
 
-/** Checks the fields of a tensor against each other and against the bytes of data that there are. */
-function checkEntry(
-  task: Task,
-  { dtype, shape, start, end, at }: TensorEntry,
-  { byteOffset }: SafetensorsHeader,
-  dataLength: number,
-): void {
-  /** What says that the range is wrong. */
-  const wrongRange = (problem: string, given: number, expected: string) =>
-    invalid(task, "data_offsets", byteOffset(at.data_offsets), problem, given, expected);
-  const bits = safetensorsBits(dtype);
-  if (bits === undefined) {
-    const expected = `one of ${TYPE_MAPPINGS.flatMap(({ safetensors }) => safetensors ?? []).join(", ")}`;
-    const advice = "It may be of a later version: save it as F32.";
-    throw unsupported(task, "dtype", byteOffset(at.dtype), "the type is not known", quote(dtype), expected, advice);
-  }
-  if (end < start) throw wrongRange("the end is before the begin", end, `at least ${start}`);
-  if (end > dataLength) throw wrongRange("the range goes past the end of the data", end, `at most ${dataLength}`);
-  const needed = BigInt(countOf(task, "shape", () => byteOffset(at.shape), shape)) * BigInt(bits);
-  if (needed % 8n !== 0n) {
-    const given = `[${shape}] of ${dtype}`;
-    throw invalid(
-      task,
-      "shape",
-      byteOffset(at.shape),
-      "the elements fill no whole byte",
-      given,
-      "a multiple of 8 bits",
-    );
-  }
-  if (BigInt(end - start) === needed / 8n) return;
-  throw wrongRange("the range has another length", end - start, `${needed / 8n} for shape [${shape}] of ${dtype}`);
-}
-
-/** Finds bytes that no tensor covers, and refuses them unless they are allowed; tensors that overlap are always refused. */
-function gapsOf(task: Task, { entries, byteOffset }: SafetensorsHeader, dataLength: number, allow: boolean): Gap[] {
-  const gaps: Gap[] = [];
-  let covered = 0;
-  let last: TensorEntry | undefined;
-  const wrongRange = (
-    entry: TensorEntry | undefined,
-    problem: string,
-    given: unknown,
-    expected: string,
-    advice = "",
-  ) => {
-    const at = entry === undefined ? HEADER_START : byteOffset(entry.at.data_offsets);
-    return invalid({ ...task, tensorName: entry?.name }, "data_offsets", at, problem, given, expected, { advice });
-  };
-  const reach = (start: number, entry: TensorEntry | undefined): void => {
-    if (start === covered) return;
-    if (start < covered) {
-      throw wrongRange(entry, `the range overlaps that of ${quote(last!.name)}`, start, `at least ${covered}`);
-    }
-    gaps.push({ start: covered, end: start });
-    if (allow) return;
-    const given = `bytes ${covered} to ${start} of the data`;
-    throw wrongRange(
-      entry,
-      "no tensor covers some bytes",
-      given,
-      "none",
-      "Set allowGaps to read the file all the same.",
-    );
-  };
-  for (const entry of [...entries].sort((a, b) => a.start - b.start || a.end - b.end)) {
-    reach(entry.start, entry);
-    covered = entry.end;
-    last = entry;
-  }
-  reach(dataLength, last);
-  return gaps;
-}
-
 function openEntries(
   source: HurraySource,
   dataStart: number,
-  { entries: list, metadata, byteOffset }: SafetensorsHeader,
+  { entries, metadata, byteOffset }: SafetensorsHeader,
   gaps: readonly Gap[],
 ): SafetensorsFile {
-  const entries = new Map(list.map((entry) => [entry.name, entry]));
   const names = (): string[] => [...entries.keys()];
   /** Finds a tensor, and what its type is here. */
   const find = (name: string) => {
     const task: Task = { operation: "read", format: "safetensors", tensorName: name };
     const entry = entries.get(name);
     if (entry === undefined) throw new HurrayLookupError("read", name, names().slice(0, 8), entries.size);
-    const { dtype, shape, at } = entry;
+    const { dtype, shape } = entry;
     const type = TYPE_MAPPINGS.find(({ safetensors }) => safetensors === dtype)?.type;
     if (type === undefined) {
       const { reason, advice } = TYPE_REFUSALS.find((row) => row.format === "safetensors" && row.name === dtype)!;
       throw unsupported(
         task,
         "dtype",
-        byteOffset(at.dtype),
+        byteOffset(entry.dtypeAt),
         `the type has no counterpart: ${reason}`,
         dtype,
         "another",
         advice,
       );
     }
-    const count = countOf(task, "shape", () => byteOffset(at.shape), shape);
+    const count = countOf(task, "shape", () => byteOffset(entry.shapeAt), shape);
     const descriptor = denseDescriptor(type, shape, false, count);
     return { type, descriptor, start: dataStart + entry.start, end: dataStart + entry.end };
   };
