@@ -146,7 +146,8 @@ class JsonCursor {
       if (field === "shape") throw rankError(this.task, field, this.byteOffset(at), given);
       throw this.error(field, "the range has another number of ends", given, BOTH_ENDS, at);
     });
-    return numbers;
+    // A copy has no room to grow, of which a list that grew keeps more than it has.
+    return numbers.slice();
   }
 
   /** Takes a string. */
