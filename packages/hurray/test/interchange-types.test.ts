@@ -38,7 +38,9 @@ test("every element type has a row, and no name of another format stands for two
     expect(new Set([...names, ...refused]).size).toBe(names.length + refused.length);
   }
   const numbers = TYPE_MAPPINGS.flatMap(({ onnx }) => onnx?.[0] ?? []);
-  const refused = TYPE_REFUSALS.flatMap(({ format, name }) => (format === "onnx" ? Number(/\d+(?=\)$)/.exec(name)) : []));
+  const refused = TYPE_REFUSALS.flatMap(({ format, name }) =>
+    format === "onnx" ? Number(/\d+(?=\)$)/.exec(name)) : [],
+  );
   // Every type that ONNX has, as its enumeration numbers them.
   expect([...numbers, ...refused].sort((a, b) => a - b)).toEqual(Array.from({ length: 29 }, (_, k) => k));
 });

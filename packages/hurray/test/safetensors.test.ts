@@ -483,6 +483,16 @@ describe("writing", () => {
     expect(await thrown(() => safetensorsBytes([], { metadata }))).toBeInstanceOf(TypeError);
   });
 
+  test("TypeError what is no list of names and tensors is refused, and not taken for an empty one", async () => {
+    for (const wrong of [{ t }, null, "t", [t], [["t"]]]) {
+      const error = await thrown(() => safetensorsBytes(wrong as unknown as Map<string, StoredTensor>));
+      expect(error).toBeInstanceOf(TypeError);
+    }
+    expect((await thrown(() => safetensorsBytes({ t } as unknown as Map<string, StoredTensor>))).message).toBe(
+      "safetensorsBytes: not names and tensors: got object, expected a Map, or a list of [name, tensor]. Of an object: Object.entries(object).",
+    );
+  });
+
   test("metadata is written from an object or a map", async () => {
     for (const metadata of [
       { a: "1\n", ä: "2" },

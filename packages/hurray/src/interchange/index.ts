@@ -8,10 +8,11 @@ export { type ForeignFormat, type ForeignPlace, HurrayForeignError } from "../er
 export type { HurrayInput } from "../source/input.js";
 export type { StoredTensor, StreamedTensor } from "../stored.js";
 export { type CollectOptions, toStored } from "./collect.js";
+export type { NamedTensors } from "./named.js";
 export { type NpyOptions, npyBytes, readNpy } from "./npy.js";
 export { type NpzFile, type NpzOptions, type NpzWriteOptions, npzBytes, openNpz } from "./npz.js";
 export { type OnnxTensor, readOnnxTensor } from "./onnx.js";
 export { type PngOptions, pngOf } from "./png.js";
 export { openSafetensors, type SafetensorsFile, type SafetensorsOptions } from "./safetensors.js";
-export { type NamedTensors, type SafetensorsWriteOptions, safetensorsBytes } from "./safetensors-write.js";
+export { type SafetensorsWriteOptions, safetensorsBytes } from "./safetensors-write.js";
 export { TYPE_MAPPINGS, TYPE_REFUSALS, type TypeMapping, type TypeRefusal } from "./types.js";

@@ -1,13 +1,11 @@
-import { quote } from "../bytes/quote.js";
-import { encodeText } from "../bytes/text.js";
 import type { Descriptor } from "../descriptor/types.js";
-import { HurrayLookupError, HurrayValueError } from "../errors.js";
+import { HurrayLookupError } from "../errors.js";
 import { type HurrayInput, sourceOf } from "../source/input.js";
 import type { StoredTensor, StreamedTensor } from "../stored.js";
 import { type CollectOptions, collect } from "./collect.js";
 import type { Task } from "./errors.js";
+import { type NamedTensors, takeNamed } from "./named.js";
 import { type NpyOptions, planNpy, readNpyPieces } from "./npy.js";
-import type { NamedTensors } from "./safetensors-write.js";
 import { DEFLATE_RATIO, entryPieces, readDirectory } from "./zip-read.js";
 import { zipBytes } from "./zip-write.js";
 
@@ -116,15 +114,9 @@ export interface NpzWriteOptions {
  */
 export function npzBytes(entries: NamedTensors, options: NpzWriteOptions = {}): AsyncIterable<Uint8Array> {
   const operation = "npzBytes";
-  const names = new Set<string>();
-  const files = Array.from(entries, ([name, item]) => {
-    const { byteLength } = encodeText(name, operation, "tensor name");
-    if (names.has(name) || byteLength > MAXIMUM_NAME) {
-      const expected = `another, of at most ${MAXIMUM_NAME} bytes`;
-      throw new HurrayValueError(operation, "name", "a name is taken or too long", quote(name), expected);
-    }
-    names.add(name);
-    return { name: `${name}${EXTENSION}`, ...planNpy({ operation, format: "npz", tensorName: name }, item) };
-  });
+  const files = takeNamed(operation, entries, { maximumBytes: MAXIMUM_NAME }).map(({ name, item }) => ({
+    name: `${name}${EXTENSION}`,
+    ...planNpy({ operation, format: "npz", tensorName: name }, item),
+  }));
   return zipBytes(files, options.compress === true);
 }

@@ -32,11 +32,17 @@ export function outgoing(task: Task, item: StoredTensor | StreamedTensor): Outgo
   const { descriptor } = item;
   const { layout, shape } = descriptor;
   const type = elementTypeOf(descriptor.typeTag)?.name;
-  if (descriptor.opaque === true) throw refused(task, "descriptor", "it breaks a rule that its reader passed over");
+  if (descriptor.opaque === true) {
+    const problem = "its descriptor breaks a rule that its reader passed over";
+    throw refused(task, "descriptor", problem, "an opaque descriptor", "Read it strictly.");
+  }
   if (layout.kind === "composite" || !("buffers" in item || "pieces" in item)) {
     throw refused(task, "layout", "a composite is several tensors", "composite", "Write its members one by one.");
   }
-  if (type === undefined) throw refused(task, "type", "the numbers of a private type are not known");
+  if (type === undefined) {
+    const advice = "Write its bytes as uint8.";
+    throw refused(task, "type", "the numbers of its type are not known", `type tag ${descriptor.typeTag}`, advice);
+  }
   if (descriptor.quantisation !== undefined) {
     const advice = "Write what valuesOf of @sw/hurray/values gives, which is float32.";
     throw refused(task, "quantisation", "the tensor is quantised", descriptor.quantisation.scheme, advice);
@@ -46,9 +52,14 @@ export function outgoing(task: Task, item: StoredTensor | StreamedTensor): Outgo
     throw refused(task, "layout", "the elements do not lie one after the other", layout.kind, advice);
   }
   const count = shape.reduce((product, extent) => product * extent, 1n);
-  if (count > BigInt(Number.MAX_SAFE_INTEGER)) throw refused(task, "shape", "a size is not known or too large", count);
-  if (descriptor.buffers.some(({ deviceTag }) => deviceTag !== 0)) {
-    throw refused(task, "device_tag", "the bytes are on another device");
+  if (count > BigInt(Number.MAX_SAFE_INTEGER)) {
+    const advice = "Fill dynamic sizes in by resolveShape of @sw/hurray.";
+    throw refused(task, "shape", "a size is not known, or too large", `[${shape}]`, advice);
+  }
+  const device = descriptor.buffers.find(({ deviceTag }) => deviceTag !== 0);
+  if (device !== undefined) {
+    const advice = "Copy it into the memory of the CPU first.";
+    throw refused(task, "device_tag", "its bytes are on another device", `device tag ${device.deviceTag}`, advice);
   }
   const start = Number(descriptor.byteOffset);
   const end = start + Number(byteLengthOf(elementTypeNamed(type).bits, count));
@@ -67,8 +78,8 @@ export function refused(
   task: Task,
   field: string,
   problem: string,
-  given: unknown = "one",
-  advice = "",
+  given: unknown,
+  advice: string,
 ): HurrayForeignError {
   return unsupported(
     task,

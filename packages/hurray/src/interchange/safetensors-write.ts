@@ -1,15 +1,11 @@
-import { quote } from "../bytes/quote.js";
 import { compareBytes, encodeText } from "../bytes/text.js";
-import { HurrayValueError } from "../errors.js";
 import type { StoredTensor, StreamedTensor } from "../stored.js";
 import type { Task } from "./errors.js";
+import { type NamedTensors, takeNamed } from "./named.js";
 import { type Outgoing, outgoing, refused } from "./outgoing.js";
 import { toForeign } from "./pieces.js";
 import { HEADER_START, METADATA } from "./safetensors-header.js";
 import { foreignBits, TYPE_MAPPINGS } from "./types.js";
-
-/** Tensors and their names: a Map, or `Object.entries` of an object. @since 0.1.0 */
-export type NamedTensors = Iterable<readonly [name: string, item: StoredTensor | StreamedTensor]>;
 
 /** What writing safetensors is told. @since 0.1.0 */
 export interface SafetensorsWriteOptions {
@@ -31,15 +27,11 @@ export function safetensorsBytes(
   options: SafetensorsWriteOptions = {},
 ): AsyncIterable<Uint8Array> {
   const operation = "safetensorsBytes";
-  const names = new Set<string>([METADATA]);
-  const tensors = Array.from(entries, ([name, item]) => {
-    const nameBytes = encodeText(name, operation, "tensor name");
-    if (names.has(name)) {
-      throw new HurrayValueError(operation, "name", "a name is taken", quote(name), `another, and not ${METADATA}`);
-    }
-    names.add(name);
-    return { name, nameBytes, ...plan({ operation, format: "safetensors", tensorName: name }, item) };
-  });
+  const tensors = takeNamed(operation, entries, { reserved: METADATA }).map(({ name, nameBytes, item }) => ({
+    name,
+    nameBytes,
+    ...plan({ operation, format: "safetensors", tensorName: name }, item),
+  }));
   tensors.sort((a, b) => b.order - a.order || compareBytes(a.nameBytes, b.nameBytes));
   const header = encodeHeader(operation, tensors, options);
   return generate(header, tensors);
