@@ -8,7 +8,7 @@ import { type NpyHeader, parseNpyHeader } from "./npy-header.js";
 import { outgoing, refused } from "./outgoing.js";
 import { fromForeign, type Pieces, swapped, toForeign } from "./pieces.js";
 import { rangePieces } from "./ranges.js";
-import { countOf, denseDescriptor } from "./shape.js";
+import { countError, countOf, denseDescriptor } from "./shape.js";
 import { foreignBits, TYPE_MAPPINGS } from "./types.js";
 
 const MAGIC: readonly number[] = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
@@ -69,7 +69,8 @@ export async function readNpyPieces(
   const feed = openFeed(pieces, task.operation, options.signal);
   try {
     const { type, isBigEndian, isColumnMajor, shape, shapeAt } = await readHeader(task, feed, options);
-    const count = countOf(task, "shape", () => shapeAt, shape);
+    const count = countOf(shape);
+    if (count === undefined) throw countError(task, "shape", shapeAt, shape);
     const dataLength = BigInt(count) * BigInt(foreignBits(type) / 8);
     const end = BigInt(feed.position) + dataLength;
     if (byteLength !== undefined && BigInt(byteLength) !== end) throw anotherLength(task, feed, byteLength, end);
@@ -164,8 +165,7 @@ function takenTwice({ operation }: Task): HurraySourceError {
  * @since 0.1.0
  */
 export function npyBytes(item: StoredTensor | StreamedTensor): AsyncIterable<Uint8Array> {
-  const { header, pieces } = planNpy({ operation: "npyBytes", format: "npy" }, item);
-  return concatenated(header, pieces);
+  return npyPieces(planNpy({ operation: "npyBytes", format: "npy" }, item));
 }
 
 /** An npy file that can be written. */
@@ -194,7 +194,8 @@ export function planNpy(task: Task, item: StoredTensor | StreamedTensor): NpyPla
   };
 }
 
-async function* concatenated(header: Uint8Array, pieces: () => Pieces): AsyncGenerator<Uint8Array, void, void> {
+/** The bytes of an npy file. */
+export async function* npyPieces({ header, pieces }: NpyPlan): AsyncGenerator<Uint8Array, void, void> {
   yield header;
   yield* pieces();
 }

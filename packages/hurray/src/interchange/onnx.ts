@@ -4,7 +4,7 @@ import type { StoredTensor } from "../stored.js";
 import { packElements } from "../values/pack.js";
 import { invalid, type Task, unsupported } from "./errors.js";
 import { TYPED_FIELDS, typedBytes, typedField } from "./onnx-typed.js";
-import { countOf, denseDescriptor, MAXIMUM_RANK, rankError } from "./shape.js";
+import { countError, countOf, denseDescriptor, MAXIMUM_RANK, rankError } from "./shape.js";
 import { foreignBits, TYPE_MAPPINGS, TYPE_REFUSALS } from "./types.js";
 import { BYTES, forEachField, VARINT, WireReader, type WireType } from "./wire.js";
 
@@ -63,7 +63,8 @@ export function readOnnxTensor(bytes: Uint8Array): OnnxTensor {
   const { name, dims, raw } = summary;
   const task: Task = { operation, format: "onnx", ...(name !== "" && { tensorName: name }) };
   const type = typeOf(task, summary.dataType);
-  const count = countOf(task, "dims", () => 0, dims);
+  const count = countOf(dims);
+  if (count === undefined) throw countError(task, "dims", 0, dims);
   checkFields(task, summary, type);
   const foreign =
     raw === undefined

@@ -1,7 +1,8 @@
 import { quote } from "../bytes/quote.js";
+import type { HurrayForeignError } from "../errors.js";
 import { invalid, type Task, unsupported } from "./errors.js";
 import { HEADER_START, type SafetensorsHeader, type TensorEntry } from "./safetensors-header.js";
-import { countOf } from "./shape.js";
+import { countError, countOf } from "./shape.js";
 import { safetensorsBits, TYPE_MAPPINGS } from "./types.js";
 
 /** Bytes from `start` to before `end`. */
@@ -15,34 +16,31 @@ export interface Gap {
  * bytes that none covers, relative to the data.
  */
 export function checkHeader(task: Task, header: SafetensorsHeader, dataLength: number, allowGaps: boolean): Gap[] {
-  for (const entry of header.entries.values()) {
-    checkEntry({ ...task, tensorName: entry.name }, entry, header, dataLength);
-  }
+  for (const entry of header.entries.values()) checkEntry(task, header, entry, dataLength);
   return gapsOf(task, header, dataLength, allowGaps);
 }
 
 /** Checks the fields of a tensor against each other and against the bytes of data that there are. */
-function checkEntry(
-  task: Task,
-  { dtype, shape, start, end, dtypeAt, shapeAt, rangeAt }: TensorEntry,
-  { byteOffset }: SafetensorsHeader,
-  dataLength: number,
-): void {
-  /** What says that the range is wrong. */
-  const wrongRange = (problem: string, given: number, expected: string) =>
-    invalid(task, "data_offsets", byteOffset(rangeAt), problem, given, expected);
+function checkEntry(task: Task, { byteOffset }: SafetensorsHeader, entry: TensorEntry, dataLength: number): void {
+  const { dtype, shape, start, end, dtypeAt, shapeAt } = entry;
+  const named = (): Task => ({ ...task, tensorName: entry.name });
+  const wrongRange = (problem: string, given: number, expected: string): HurrayForeignError =>
+    invalid(named(), "data_offsets", byteOffset(entry.rangeAt), problem, given, expected);
   const bits = safetensorsBits(dtype);
   if (bits === undefined) {
     const expected = `one of ${TYPE_MAPPINGS.flatMap(({ safetensors }) => safetensors ?? []).join(", ")}`;
     const advice = "It may be of a later version: save it as F32.";
-    throw unsupported(task, "dtype", byteOffset(dtypeAt), "the type is not known", quote(dtype), expected, advice);
+    throw unsupported(named(), "dtype", byteOffset(dtypeAt), "the type is not known", quote(dtype), expected, advice);
   }
   if (end < start) throw wrongRange("the end is before the begin", end, `at least ${start}`);
   if (end > dataLength) throw wrongRange("the range goes past the end of the data", end, `at most ${dataLength}`);
-  const needed = BigInt(countOf(task, "shape", () => byteOffset(shapeAt), shape)) * BigInt(bits);
+  const count = countOf(shape);
+  if (count === undefined) throw countError(named(), "shape", byteOffset(shapeAt), shape);
+  const needed = BigInt(count) * BigInt(bits);
   if (needed % 8n !== 0n) {
     const given = `[${shape}] of ${dtype}`;
-    throw invalid(task, "shape", byteOffset(shapeAt), "the elements fill no whole byte", given, "a multiple of 8 bits");
+    const problem = "the elements fill no whole byte";
+    throw invalid(named(), "shape", byteOffset(shapeAt), problem, given, "a multiple of 8 bits");
   }
   if (BigInt(end - start) === needed / 8n) return;
   throw wrongRange("the range has another length", end - start, `${needed / 8n} for shape [${shape}] of ${dtype}`);

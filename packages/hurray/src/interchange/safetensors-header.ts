@@ -44,8 +44,9 @@ export function parseHeader(task: Task, text: string): SafetensorsHeader {
       throw json.error("name", "two entries have the same name", quote(name), "different names", at);
     }
     if (name !== METADATA) {
-      entries.set(name, parseEntry(json.within(name), name));
-      json.within(undefined);
+      json.tensorName = name;
+      entries.set(name, parseEntry(json, name));
+      json.tensorName = undefined;
       return;
     }
     hasMetadata = true;
@@ -105,19 +106,15 @@ function known(dtype: string): string {
 
 /** Reads JSON from text, one expected thing after another. */
 class JsonCursor {
+  /** The tensor that errors are about. */
+  tensorName: string | undefined;
   private position = 0;
-  private task: Task;
+  private readonly task: Task;
   private readonly text: string;
 
   constructor(task: Task, text: string) {
     this.task = task;
     this.text = text;
-  }
-
-  /** Names the tensor that errors are about from here on. */
-  within(tensorName: string | undefined): this {
-    this.task = { ...this.task, tensorName };
-    return this;
   }
 
   /** Where in the text the next thing starts. */
@@ -143,7 +140,7 @@ class JsonCursor {
       numbers.push(this.integer(field));
       if (numbers.length <= maximum) return;
       const given = `more than ${maximum}`;
-      if (field === "shape") throw rankError(this.task, field, this.byteOffset(at), given);
+      if (field === "shape") throw rankError(this.named(), field, this.byteOffset(at), given);
       throw this.error(field, "the range has another number of ends", given, BOTH_ENDS, at);
     });
     // A copy has no room to grow, of which a list that grew keeps more than it has.
@@ -183,12 +180,16 @@ class JsonCursor {
   }
 
   error(field: string, problem: string, given: unknown, expected: string, at = this.here()): HurrayForeignError {
-    return invalid(this.task, field, this.byteOffset(at), problem, given, expected);
+    return invalid(this.named(), field, this.byteOffset(at), problem, given, expected);
   }
 
   /** Where a place in the text lies in the file: characters have 1 to 4 bytes. */
   byteOffset(at: number): number {
     return HEADER_START + new TextEncoder().encode(this.text.slice(0, at)).byteLength;
+  }
+
+  private named(): Task {
+    return { ...this.task, tensorName: this.tensorName };
   }
 
   private integer(field: string): number {
@@ -207,9 +208,11 @@ class JsonCursor {
 
   private list(field: string, open: string, close: string, item: () => void): void {
     this.take(field, open);
-    if (this.text[this.here()] !== close) {
-      do item();
-      while (this.text[this.here()] === "," && ++this.position > 0);
+    let more = this.text[this.here()] !== close;
+    while (more) {
+      item();
+      more = this.text[this.here()] === ",";
+      if (more) this.position++;
     }
     this.take(field, close);
   }

@@ -14,22 +14,28 @@ export function rankError(task: Task, field: string, byteOffset: number, rank: s
 }
 
 /**
- * Counts the elements of a shape of safe integers. The product of what is not 0 has to be exact too: a dimension of 0
- * excuses nothing.
- *
- * @throws HurrayForeignError `SW_HURRAY_FOREIGN_INVALID` for a product beyond 2⁵³ − 1.
+ * Counts the elements of a shape of safe integers; `undefined` beyond 2⁵³ − 1. The product of what is not 0 has to be exact
+ * too: a dimension of 0 excuses nothing.
  */
-export function countOf(task: Task, field: string, byteOffset: () => number, shape: readonly number[]): number {
+export function countOf(shape: readonly number[]): number | undefined {
   let product = 1;
   for (const extent of shape) {
-    if (extent === 0) continue;
-    // Exact as long as both factors and the result are: a larger result is no safe integer either after rounding.
-    product *= extent;
-    if (Number.isSafeInteger(product)) continue;
-    const expected = "at most 2^53 - 1 elements";
-    throw invalid(task, field, byteOffset(), "the dimensions are too large together", `[${shape}]`, expected);
+    // Both factors are exact; a product that is not was rounded to no safe integer.
+    if (extent > 0) product *= extent;
+    if (!Number.isSafeInteger(product)) return undefined;
   }
   return shape.includes(0) ? 0 : product;
+}
+
+/** What says that a shape has more elements than can be counted. */
+export function countError(
+  task: Task,
+  field: string,
+  byteOffset: number,
+  shape: readonly number[],
+): HurrayForeignError {
+  const problem = "the dimensions are too large together";
+  return invalid(task, field, byteOffset, problem, `[${shape}]`, "at most 2^53 - 1 elements");
 }
 
 /** Describes a dense tensor in one buffer. */

@@ -236,8 +236,8 @@ function withLimits(task: Task, entries: readonly Omit<ZipEntry, "limit">[], dir
 }
 
 /**
- * Gives the bytes of an entry, expanded. Never more of them come than were declared, and the last one only when the checksum
- * is right; whoever takes all of them knows that they are whole.
+ * Gives the bytes of an entry, expanded. Never more of them come than were declared, and where the checksum is wrong the end
+ * is an error: whoever takes all of them knows that they are right.
  *
  * @throws HurrayForeignError before a byte is read for what is encrypted, of another method, or declares more than `maximumRatio`
  * times its bytes.
@@ -296,7 +296,6 @@ async function* checkedPieces(
   }
   if (size !== entry.size) throw anotherSize(task, entry, size);
   if (crc === entry.crc) return;
-  const hex = (value: number): string => `0x${value.toString(16).padStart(8, "0")}`;
   throw invalid(task, "crc", entry.at + 16, "the entry is damaged: its checksum differs", hex(crc), hex(entry.crc));
 }
 
@@ -338,4 +337,8 @@ function anotherSize(task: Task, { at, size }: ZipEntry, given: number | string)
 function wrongSignature(task: Task, field: string, at: number, given: number, expected: number): HurrayForeignError {
   const hex = (value: number): string => `0x${value.toString(16).padStart(8, "0")}`;
   return invalid(task, field, at, "the signature of a record is missing", hex(given), hex(expected));
+}
+
+function hex(value: number): string {
+  return `0x${value.toString(16).padStart(8, "0")}`;
 }

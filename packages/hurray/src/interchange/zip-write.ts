@@ -1,6 +1,6 @@
 import { concatenate } from "./concatenate.js";
 import { crc32 } from "./crc32.js";
-import type { NpyPlan } from "./npy.js";
+import { type NpyPlan, npyPieces } from "./npy.js";
 import type { Pieces } from "./pieces.js";
 import { deflated } from "./through.js";
 import {
@@ -95,18 +95,11 @@ export async function* zipBytes(
     const start = position;
     let crc = 0;
     let size = 0;
-    async function* plain(): AsyncGenerator<Uint8Array, void, void> {
-      yield file.header;
-      yield* file.pieces();
-    }
-    async function* watched(): AsyncGenerator<Uint8Array, void, void> {
-      for await (const piece of plain()) {
-        crc = crc32(piece, crc);
-        size += piece.byteLength;
-        yield piece;
-      }
-    }
-    const pieces: Pieces = compress ? deflated("deflate-raw", watched()) : watched();
+    const plain = watched(npyPieces(file), (piece) => {
+      crc = crc32(piece, crc);
+      size += piece.byteLength;
+    });
+    const pieces: Pieces = compress ? deflated("deflate-raw", plain) : plain;
     for await (const piece of pieces) yield counted(piece);
     const compressedSize = position - start;
     const sizes = { signature: DESCRIPTOR_SIGNATURE, crc, compressedSize, size };
@@ -116,6 +109,14 @@ export async function* zipBytes(
   const directoryOffset = position;
   for (const entry of directory) yield counted(directoryEntry(entry, wideFrom));
   yield directoryEnd(directory.length, directoryOffset, position - directoryOffset, wideFrom);
+}
+
+/** Gives pieces on, each after it has been looked at. */
+async function* watched(pieces: Pieces, look: (piece: Uint8Array) => void): AsyncGenerator<Uint8Array, void, void> {
+  for await (const piece of pieces) {
+    look(piece);
+    yield piece;
+  }
 }
 
 /** The header of a file whose sizes come later; where they will be wide, room for them says so. */
