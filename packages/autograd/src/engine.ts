@@ -1,6 +1,15 @@
 import type { AllocateOptions, Allocator, DataBuffer, MemorySource } from "@sw/buffer";
 import { add, isTensor, type Tensor } from "@sw/tensor";
-import { type BackwardRecord, checkLoops, current, type GradNode, plain, runLoops, withScope } from "@sw/tensor/seam";
+import {
+  type BackwardRecord,
+  COPY,
+  checkLoops,
+  current,
+  type GradNode,
+  plain,
+  runLoops,
+  withScope,
+} from "@sw/tensor/seam";
 import { admit } from "./cotangent.js";
 import { GradientError, GraphReleasedError } from "./errors.js";
 import { arrived, gradientLayout, laid, makeIn } from "./gradient-layout.js";
@@ -238,7 +247,7 @@ export function copyOut(reached: readonly Reached[], owner: (node: GradNode) => 
     for (const [node, cotangent] of reached) {
       const copy = makeIn(owner(node), node.dtype, gradientLayout(node));
       copies.set(node, copy);
-      runLoops("copy", [copy], [cotangent]);
+      runLoops(COPY, [copy], [cotangent]);
     }
   } catch (error) {
     quietly(() => releaseAll([...copies.values()].map((copy) => () => copy.dispose())));
@@ -260,11 +269,11 @@ function accumulate({ reached, memory }: Arrived): void {
   const sums = reached
     .filter(([node]) => isLive(node.grad))
     .map(([node, cotangent]): Reached => [node, add(node.grad as Tensor, cotangent)]);
-  for (const [node, sum] of sums) checkLoops("copy", [node.grad as Tensor], [sum]);
+  for (const [node, sum] of sums) checkLoops(COPY, [node.grad as Tensor], [sum]);
   // What belongs to a leaf lives where the leaf lives, whatever arena is in force.
   const fresh = copyOut(firsts, (node) => node.home?.buffer.owner ?? memory);
   for (const [node, grad] of fresh) node.grad = grad;
-  for (const [node, sum] of sums) runLoops("copy", [node.grad as Tensor], [sum]);
+  for (const [node, sum] of sums) runLoops(COPY, [node.grad as Tensor], [sum]);
 }
 
 /**

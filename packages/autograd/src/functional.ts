@@ -1,6 +1,6 @@
 import { cosize, layout } from "@sw/layout";
 import type { Tensor } from "@sw/tensor";
-import { type GradNode, plain, refuseCompound, runLoops } from "@sw/tensor/seam";
+import { COPY, type GradNode, plain, refuseCompound, runLoops } from "@sw/tensor/seam";
 import { type BackwardOptions, copyOut, pass } from "./engine.js";
 import { GradientError } from "./errors.js";
 import { gradientLayout, makeIn } from "./gradient-layout.js";
@@ -95,7 +95,7 @@ function batched(
               stack = makeIn(memory, node.dtype, stacked);
               stacks.set(node, stack);
             }
-            runLoops("copy", [stack.select(0, entry)], [cotangent]);
+            runLoops(COPY, [stack.select(0, entry)], [cotangent]);
           }
         },
       );

@@ -2,7 +2,7 @@ import type { AllocateOptions, Allocator } from "@sw/buffer";
 import { columnMajor, compactLike, cosize, isInjective, type Layout, leaves, minIndex } from "@sw/layout";
 import { isCongruent } from "@sw/layout/algebra";
 import { DTYPES, type DType, fromBuffer, type Tensor } from "@sw/tensor";
-import { current, type GradNode, runLoops } from "@sw/tensor/seam";
+import { ACCUMULATE, COPY, current, type GradNode, runLoops } from "@sw/tensor/seam";
 
 // Which layout a gradient has. Rules read cotangents by axis and need none; what is handed out, or to a custom rule, is
 // laid here.
@@ -44,7 +44,7 @@ export function laid(node: GradNode, cotangent: Tensor): Tensor {
   const layout = gradientLayout(node);
   if (sameLayout(cotangent.layout, layout)) return cotangent;
   const copy = makeIn(current().memory, node.dtype, layout);
-  runLoops("copy", [copy], [cotangent]);
+  runLoops(COPY, [copy], [cotangent]);
   return copy;
 }
 
@@ -55,6 +55,6 @@ export function laid(node: GradNode, cotangent: Tensor): Tensor {
 export function arrived(node: GradNode, cotangent: Tensor): Tensor {
   if (node.record !== undefined || node.cotangent === "shape" || isInjective(node.layout)) return cotangent;
   const places = makeIn(current().memory, node.dtype, node.layout, { zero: true });
-  runLoops("accumulate", [places], [cotangent]);
+  runLoops(ACCUMULATE, [places], [cotangent]);
   return places;
 }

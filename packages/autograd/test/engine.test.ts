@@ -98,7 +98,7 @@ describe("field case 15: gradients come back in the shape of the input", () => {
         [1, 1, 1],
       ]),
     );
-    backward(total(mul(mean(t, { axes: 0, keepDims: true }), tensor([[10], [10], [10]]))));
+    backward(total(mul(mean(t, { axes: 0, keepAxes: true }), tensor([[10], [10], [10]]))));
     expect(t.grad?.toArray()).toEqual([
       [15, 15, 15],
       [15, 15, 15],

@@ -66,7 +66,7 @@ const CHECKS: { readonly [K in DifferentiableKind]: () => [fn: (...x: readonly F
   log: () => forms(positive).map((x) => [(a) => log(a as F64), [x]]),
   cast: () => [[(a) => mul(cast(cast(a as F64, "float32"), "float64"), 1), [tensor([1, 2, 3], { dtype: "float64" })]]],
   sum: () => forms(normal).map((x) => [(a) => sum(a as F64, { axes: 1 }), [x]]),
-  mean: () => forms(normal).map((x) => [(a) => mean(a as F64, { axes: 0, keepDims: true }), [x]]),
+  mean: () => forms(normal).map((x) => [(a) => mean(a as F64, { axes: 0, keepAxes: true }), [x]]),
   matmul: () => [
     ...forms(normal).map((x): [(...x: readonly F64[]) => F64, F64[]] => [
       (a, b) => matmul(a as F64, b as F64),

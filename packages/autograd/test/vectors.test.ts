@@ -75,7 +75,7 @@ function close(given: Tensor, expected: Flat, dtype: "float64" | "float32"): voi
 
 function reduction(c: Case): ReduceOptions {
   const { axes = "all", keepdims = false } = c.attrs ?? {};
-  return axes === "all" ? { keepDims: keepdims } : { axes, keepDims: keepdims };
+  return axes === "all" ? { keepAxes: keepdims } : { axes, keepAxes: keepdims };
 }
 
 const OPERATIONS: { readonly [op: string]: (x: Tensor[], c: Case) => Tensor } = {

@@ -36,7 +36,8 @@ test("a backend that computes 16-bit floats in float32 and rounds once passes", 
     name: "halves",
     seamVersion: 1,
     kernels: Object.fromEntries(KERNELS.map((name) => [name, halves(name)])),
-    supports: (kernel, outputs, inputs) => jsKernels.supports!(kernel, outputs.map(widened), inputs.map(widened)),
+    supports: (kernel, outputs, inputs, ints, floats) =>
+      jsKernels.supports!(kernel, outputs.map(widened), inputs.map(widened), ints, floats),
   };
   const cases = kernelCases.filter(({ id, needs }) => /float16/.test(id) && KERNELS.includes(needs.kernel ?? ""));
   const report = run(backend, cases);

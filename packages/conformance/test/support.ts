@@ -10,7 +10,7 @@ export function reference(name: string): Kernel {
 
 /** A backend with the kernels given, which takes what the JS set takes. */
 export function backendOf(name: string, kernels: Backend["kernels"]): Backend {
-  return { name, seamVersion: 1, kernels, supports: (kernel, out, inputs) => jsKernels.supports!(kernel, out, inputs) };
+  return { name, seamVersion: 1, kernels, supports: (...call) => jsKernels.supports!(...call) };
 }
 
 /** Row-major strides. */

@@ -4,7 +4,7 @@
 import process from "node:process";
 import { refine, rowMajor, strided } from "../../layout/dist/index.js";
 import { forEachRun } from "../../layout/dist/walk.js";
-import { choose } from "../../tensor/dist/seam.js";
+import { COPY, choose } from "../../tensor/dist/seam.js";
 import { jsKernels } from "../dist/index.js";
 
 const ROUNDS = 40;
@@ -40,7 +40,7 @@ function prepare(kernel, layouts, counts) {
   const data = counts.map(floats);
   const operands = data.map((d, k) => ({ dtype: "float32", data: d, offset: 0, shape: extents, strides: strides[k] }));
   const [out, ...inputs] = operands;
-  const run = kernel === "copy" ? choose("copy", [out], inputs) : jsKernels.kernels[kernel];
+  const run = kernel === "copy" ? choose(COPY, [out], inputs, [], []) : jsKernels.kernels[kernel];
   const refined = strides.map((list) => strided(extents, list));
   const visit = WAYS[kernel](data);
   return { kernel: () => run([out], inputs, [], []), walk: () => forEachRun(refined, visit) };

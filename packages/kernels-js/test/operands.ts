@@ -163,7 +163,7 @@ export function run(
   ints: readonly number[] = [],
   floats: readonly number[] = [],
 ): void {
-  expect(jsKernels.supports?.(name, outputs, inputs)).toBe(true);
+  expect(jsKernels.supports?.(name, outputs, inputs, ints, floats)).toBe(true);
   const before = inputs.map(bytes);
   const around = outputs.map(bytes);
   kernel(name)(outputs, inputs, ints, floats);

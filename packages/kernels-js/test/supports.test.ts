@@ -6,7 +6,7 @@ const ALL: readonly DType[] = [...FLOATS, ...INTEGERS, "bool", "float16", "bfloa
 
 function takes(kernel: string, outputs: readonly DType[], inputs: readonly DType[]): boolean {
   const of = (dtype: DType) => allocate(dtype, [1]);
-  return jsKernels.supports!(kernel, outputs.map(of), inputs.map(of));
+  return jsKernels.supports!(kernel, outputs.map(of), inputs.map(of), [], []);
 }
 
 describe("supports", () => {

@@ -12,7 +12,7 @@ import { execFileSync } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { DTYPES } from "../dist/index.js";
-import { choose, numberToBfloat16, numberToHalf } from "../dist/seam.js";
+import { choose, numberToBfloat16, numberToHalf, OPERATIONS } from "../dist/seam.js";
 
 const COUNT = 1_000_000;
 const ROUNDS = 40;
@@ -69,7 +69,7 @@ function measure(from, to) {
   const source = elements(from);
   const target = new DTYPES[to].array(COUNT);
   const [out, input] = [operand(to, target), operand(from, source)];
-  const cast = choose("cast", [out], [input]);
+  const cast = choose(OPERATIONS.cast, [out], [input], [], []);
   const peer = peerOf(target, source);
   let best = Number.POSITIVE_INFINITY;
   let peerBest = Number.POSITIVE_INFINITY;
@@ -90,7 +90,7 @@ function warmAll() {
     for (const [from, data] of sources) {
       for (const to of NAMES) {
         const [out, input] = [operand(to, new DTYPES[to].array(WARM)), operand(from, data, WARM)];
-        choose("cast", [out], [input])([out], [input], [], []);
+        choose(OPERATIONS.cast, [out], [input], [], [])([out], [input], [], []);
       }
     }
   }

@@ -2,8 +2,9 @@ import type { MemorySource } from "@sw/buffer";
 import type { DType, TypedArray } from "./dtype.js";
 
 /**
- * Memory as a kernel sees it: element `(i0, i1, …)` is `data[offset + Σ ik · strides[k]]`.
- * Operand records are reused between calls: a kernel never keeps one, nor its lists.
+ * Memory as a kernel sees it: element `(i0, i1, …)` is `data[offset + Σ ik · strides[k]]`. `data` may be the whole of a
+ * memory, and `offset` anywhere in it below 2³¹. Operand records and their lists are reused between calls: a kernel
+ * keeps none of them.
  * @since 0.1.0
  */
 export interface Operand {
@@ -20,7 +21,7 @@ export interface Operand {
 
 /**
  * Writes into outputs that the caller allocated. Allocates no tensor, keeps no operand,
- * changes no input. `ints` and `floats` are named per operation in `OPERATIONS`.
+ * changes no input. What `ints` and `floats` hold is named in the operation's spec.
  * @since 0.1.0
  */
 export type Kernel = (
@@ -44,12 +45,23 @@ export interface Backend {
   readonly stages?: boolean;
   /** Kernels by operation kind. A missing entry means the next backend in the chain. */
   readonly kernels: { readonly [name: string]: Kernel | undefined };
-  /** Says no to operands that a kernel of this backend does not take; the next backend is asked. */
-  supports?(kernel: string, outputs: readonly Operand[], inputs: readonly Operand[]): boolean;
-}
-
-/** The numbers an operation is called with, beside its operands. @since 0.1.0 */
-export interface Attributes {
-  readonly ints?: readonly number[];
-  readonly floats?: readonly number[];
+  /**
+   * Says no to operands or numbers that a kernel of this backend does not take; the next backend is asked. It is asked
+   * before each call, so it makes no text: see `objection`.
+   */
+  supports?(
+    kernel: string,
+    outputs: readonly Operand[],
+    inputs: readonly Operand[],
+    ints: readonly number[],
+    floats: readonly number[],
+  ): boolean;
+  /** Says for people why `supports` says no; `undefined` where it says yes. */
+  objection?(
+    kernel: string,
+    outputs: readonly Operand[],
+    inputs: readonly Operand[],
+    ints: readonly number[],
+    floats: readonly number[],
+  ): string | undefined;
 }

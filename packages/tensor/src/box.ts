@@ -2,6 +2,7 @@ import { boxParts, expandTo, indexOf, type Layout, type Located, refine, rowMajo
 import type { Operand } from "./backend.js";
 import { type ArrayOf, DTYPES, type DType, type TypedArray } from "./dtype.js";
 import { allocateRowMajor, derive } from "./handle.js";
+import { COPY } from "./operations/specs/movement.js";
 import { runLoops, runPieces } from "./run.js";
 import type { Tensor } from "./tensor.js";
 import { windowOf } from "./window.js";
@@ -50,19 +51,19 @@ export function copyBox(out: Tensor, source: Tensor, operation: string): void {
   const to = withoutFlatPadding(out, operation);
   const from = withoutFlatPadding(source, operation);
   if (!to.isPadded && !from.isPadded) {
-    runLoops("copy", [to], [from]);
+    runLoops(COPY, [to], [from]);
   } else if (to.isPadded && from.layout.depth <= 1) {
     const flat = derive(from, expandTo(from.layout, to.shape, operation), undefined, operation);
     const pieces = piecesOf(to.layout, to.shape, flat.layout);
     runPieces(
-      "copy",
+      COPY,
       to,
       pieces.map(({ inBox, inFlat }) => [derive(to, inBox), derive(flat, inFlat)] as const),
     );
   } else if (from.isPadded && to.layout.depth <= 1 && to.size === from.size && to.rank === from.rank) {
     const pieces = piecesOf(from.layout, from.shape, to.layout);
     runPieces(
-      "copy",
+      COPY,
       to,
       pieces.map(({ inBox, inFlat }) => [derive(to, inFlat), derive(from, inBox)] as const),
     );

@@ -1,5 +1,5 @@
 export type { Arena } from "@sw/buffer";
-export type { Attributes, Backend, Kernel, Operand } from "./backend.js";
+export type { Backend, Kernel, Operand } from "./backend.js";
 export { broadcastShapes } from "./broadcast.js";
 export { allClose, arrayEqual, type Tolerance } from "./compare.js";
 export {
@@ -41,15 +41,8 @@ export type { IndexEntry } from "./index-key.js";
 export { type EyeOptions, eye, matrix, type Rows } from "./matrix.js";
 export { keep } from "./movement.js";
 export type { Nested, NestedOf } from "./nested.js";
-export { cast } from "./operations/cast.js";
-export { add, div, exp, log, mul, neg, relu, sub, type Value } from "./operations/elementwise.js";
-export { nllLoss } from "./operations/loss.js";
-export { matmul } from "./operations/matmul.js";
-export { logSoftmax, softmax } from "./operations/normalise.js";
-export { argmax, mean, type ReduceOptions, type SumDType, sum } from "./operations/reduce.js";
 export type { PrintOptions } from "./print.js";
 export { type ResultType, resultType } from "./promotion.js";
-export { type NormalOptions, type RandomOptions, rand, randn, type UniformOptions } from "./random.js";
 export { arange, type LinspaceOptions, linspace } from "./ranges.js";
 export { type NestedArray, withData, withMutableData } from "./read.js";
 export { createArena, type Scope, type Synchronous, setKernels, withArena, withKernels } from "./scope.js";
@@ -58,3 +51,22 @@ export { fromBuffer, Tensor } from "./tensor.js";
 export { format } from "./text.js";
 export * as views from "./views.js";
 export type { StridedWindow } from "./window-view.js";
+
+// Element-wise operations.
+
+export { add, div, exp, log, mul, neg, relu, sub, type Value } from "./operations/elementwise.js";
+
+// Reductions, and operations along one axis.
+
+export { logSoftmax, softmax } from "./operations/normalise.js";
+export { argmax, mean, type ReduceOptions, type SumDType, sum } from "./operations/reduce.js";
+
+// Products of matrices, images and attention.
+
+export { matmul } from "./operations/matmul.js";
+
+// Indexing, losses, movement and random numbers.
+
+export { cast } from "./operations/cast.js";
+export { nllLoss } from "./operations/loss.js";
+export { type NormalOptions, type RandomOptions, rand, randn, type UniformOptions } from "./random.js";

@@ -1,18 +1,21 @@
 import { coalesce, expandTo, extents, type Layout, type Loops, refine, select } from "@sw/layout";
-import type { Attributes, Backend, Kernel, Operand } from "./backend.js";
+import type { Backend, Kernel, Operand } from "./backend.js";
 import { castInto } from "./convert/cast.js";
 import { copyInto } from "./convert/copy.js";
 import type { DType } from "./dtype.js";
 import { KernelMissingError } from "./errors.js";
 import { showShape } from "./gate.js";
 import { allocateRowMajor, checkLive } from "./handle.js";
+import type { OperationSpec } from "./operations/spec.js";
+import { COPY } from "./operations/specs/movement.js";
 import { current } from "./scope.js";
 import type { Tensor } from "./tensor.js";
 import { windowOf } from "./window.js";
 
 // From tensors to a kernel: the layouts of all operands become one nest of loops (or one
 // stride an axis), the windows are made after the last allocation, the chain of backends
-// is asked, and the kernel writes. Outputs always pass the write gate.
+// is asked, and the kernel writes. Outputs always pass the write gate. The spec names the
+// kernel; no list that a run is handed is kept.
 
 const NO_NUMBERS: readonly number[] = [];
 
@@ -26,8 +29,8 @@ const BUILT_IN: Backend = {
   },
 };
 
-function operandOf(name: string, t: Tensor, shape: readonly number[], strides: readonly number[]): Operand {
-  checkLive(t, name);
+function operandOf(operation: string, t: Tensor, shape: readonly number[], strides: readonly number[]): Operand {
+  checkLive(t, operation);
   return { dtype: t.dtype, data: windowOf(t), offset: t.offset, shape, strides };
 }
 
@@ -38,49 +41,64 @@ function operandOf(name: string, t: Tensor, shape: readonly number[], strides: r
  * @throws KernelMissingError `SW_TENSOR_KERNEL_MISSING`.
  * @since 0.1.0
  */
-export function choose(name: string, outputs: readonly Operand[], inputs: readonly Operand[]): Kernel {
+export function choose(
+  spec: OperationSpec,
+  outputs: readonly Operand[],
+  inputs: readonly Operand[],
+  ints: readonly number[],
+  floats: readonly number[],
+): Kernel {
+  const { kind } = spec;
   const { kernels: chain } = current();
-  for (const backend of chain) {
-    const kernel = backend.kernels[name];
-    if (kernel !== undefined && (backend.supports === undefined || backend.supports(name, outputs, inputs))) {
-      return kernel;
-    }
+  for (let i = 0; i < chain.length; i++) {
+    const backend = chain[i] as Backend;
+    const kernel = backend.kernels[kind];
+    if (kernel === undefined) continue;
+    if (backend.supports === undefined || backend.supports(kind, outputs, inputs, ints, floats)) return kernel;
   }
-  const builtIn = BUILT_IN.kernels[name];
-  if (builtIn !== undefined) return builtIn;
+  return BUILT_IN.kernels[kind] ?? missing(kind, outputs, inputs, chain);
+}
+
+function missing(
+  operation: string,
+  outputs: readonly Operand[],
+  inputs: readonly Operand[],
+  chain: readonly Backend[],
+): never {
   const described = [...outputs, ...inputs].map((o) => `${o.dtype}${showShape(o.shape)}`).join(", ");
   throw new KernelMissingError(
-    name,
+    operation,
     described,
     chain.map((backend) => backend.name),
   );
 }
 
 /** Refuses outputs that cannot be written, before any of them counts a write. */
-function checkWritable(name: string, outputs: readonly Tensor[]): void {
-  for (const out of outputs) out.buffer.checkWritable(out.generation, name);
+function checkWritable(operation: string, outputs: readonly Tensor[]): void {
+  for (const out of outputs) out.buffer.checkWritable(out.generation, operation);
 }
 
 function call(
-  name: string,
+  spec: OperationSpec,
   outputs: readonly Tensor[],
   outputOperands: readonly Operand[],
   inputOperands: readonly Operand[],
-  a: Attributes,
+  ints: readonly number[],
+  floats: readonly number[],
 ): void {
-  const kernel = choose(name, outputOperands, inputOperands);
-  checkWritable(name, outputs);
-  for (const out of outputs) out.buffer.beginWrite(out.generation, name);
-  kernel(outputOperands, inputOperands, a.ints ?? NO_NUMBERS, a.floats ?? NO_NUMBERS);
+  const kernel = choose(spec, outputOperands, inputOperands, ints, floats);
+  checkWritable(spec.kind, outputs);
+  for (const out of outputs) out.buffer.beginWrite(out.generation, spec.kind);
+  kernel(outputOperands, inputOperands, ints, floats);
 }
 
 /** The one nest of loops of an element-wise call: outputs first. `undefined` where nests have no refinement. */
-function nestOf(name: string, outputs: readonly Tensor[], inputs: readonly Tensor[]): Loops | undefined {
+function nestOf(operation: string, outputs: readonly Tensor[], inputs: readonly Tensor[]): Loops | undefined {
   const { shape } = outputs[0] as Tensor;
   const layouts: Layout[] = [];
   for (const out of outputs) layouts.push(out.layout);
   for (const input of inputs) {
-    layouts.push(sameExtents(input.shape, shape) ? input.layout : expandTo(input.layout, shape, name).layout);
+    layouts.push(sameExtents(input.shape, shape) ? input.layout : expandTo(input.layout, shape, operation).layout);
   }
   return refine(layouts);
 }
@@ -93,25 +111,27 @@ function nestOf(name: string, outputs: readonly Tensor[], inputs: readonly Tenso
  * @since 0.1.0
  */
 export function runLoops(
-  name: string,
+  spec: OperationSpec,
   outputs: readonly Tensor[],
   inputs: readonly Tensor[],
-  attributes: Attributes = {},
+  ints: readonly number[] = NO_NUMBERS,
+  floats: readonly number[] = NO_NUMBERS,
 ): void {
-  const nest = nestOf(name, outputs, inputs);
+  const nest = nestOf(spec.kind, outputs, inputs);
   if ((outputs[0] as Tensor).size === 0) return;
   if (nest === undefined) {
-    straightened(inputs, (flat) => runLoops(name, outputs, flat, attributes));
+    straightened(inputs, (flat) => runLoops(spec, outputs, flat, ints, floats));
     return;
   }
-  const operands = operandsOf(name, [...outputs, ...inputs], nest);
-  call(name, outputs, operands.slice(0, outputs.length), operands.slice(outputs.length), attributes);
+  const into = operandsOf(spec.kind, outputs, nest, 0);
+  const from = operandsOf(spec.kind, inputs, nest, outputs.length);
+  call(spec, outputs, into, from, ints, floats);
 }
 
 /** Runs an element-wise kernel into an output of its own, and returns the output's memory where that throws. */
-export function runInto<D extends DType>(name: string, out: Tensor<D>, inputs: readonly Tensor[]): Tensor<D> {
+export function runInto<D extends DType>(spec: OperationSpec, out: Tensor<D>, inputs: readonly Tensor[]): Tensor<D> {
   try {
-    runLoops(name, [out], inputs);
+    runLoops(spec, [out], inputs);
     return out;
   } catch (error) {
     out.dispose();
@@ -125,17 +145,22 @@ export function runInto<D extends DType>(name: string, out: Tensor<D>, inputs: r
  *
  * @throws BufferStateError `SW_BUFFER_READ_ONLY`; StaleTensorError; KernelMissingError.
  */
-export function runPieces(name: string, out: Tensor, pairs: readonly (readonly [out: Tensor, input: Tensor])[]): void {
-  const nests = pairs.map(([piece, input]) => nestOf(name, [piece], [input]) as Loops);
+export function runPieces(
+  spec: OperationSpec,
+  out: Tensor,
+  pairs: readonly (readonly [out: Tensor, input: Tensor])[],
+): void {
+  const operation = spec.kind;
+  const nests = pairs.map(([piece, input]) => nestOf(operation, [piece], [input]) as Loops);
   // A kernel may move the memory, so that the windows of a piece are good for its own call only.
-  const operands = (k: number): Operand[] => operandsOf(name, pairs[k] as readonly Tensor[], nests[k] as Loops);
+  const operands = (k: number): Operand[] => operandsOf(operation, pairs[k] as readonly Tensor[], nests[k] as Loops, 0);
   const kernels = pairs.map((_, k) => {
     const [into, from] = operands(k);
-    return choose(name, [into as Operand], [from as Operand]);
+    return choose(spec, [into as Operand], [from as Operand], NO_NUMBERS, NO_NUMBERS);
   });
   if (pairs.length === 0) return;
-  checkWritable(name, [out]);
-  out.buffer.beginWrite(out.generation, name);
+  checkWritable(operation, [out]);
+  out.buffer.beginWrite(out.generation, operation);
   kernels.forEach((kernel, k) => {
     const [into, from] = operands(k);
     kernel([into as Operand], [from as Operand], NO_NUMBERS, NO_NUMBERS);
@@ -149,16 +174,22 @@ export function runPieces(name: string, out: Tensor, pairs: readonly (readonly [
  * @throws as {@link runLoops}; BufferStateError `SW_BUFFER_READ_ONLY`.
  * @since 0.1.0
  */
-export function checkLoops(name: string, outputs: readonly Tensor[], inputs: readonly Tensor[]): void {
-  const nest = nestOf(name, outputs, inputs);
+export function checkLoops(
+  spec: OperationSpec,
+  outputs: readonly Tensor[],
+  inputs: readonly Tensor[],
+  ints: readonly number[] = NO_NUMBERS,
+  floats: readonly number[] = NO_NUMBERS,
+): void {
+  const nest = nestOf(spec.kind, outputs, inputs);
   if ((outputs[0] as Tensor).size === 0) return;
   if (nest === undefined) {
-    straightened(inputs, (flat) => checkLoops(name, outputs, flat));
+    straightened(inputs, (flat) => checkLoops(spec, outputs, flat, ints, floats));
     return;
   }
-  const operands = operandsOf(name, [...outputs, ...inputs], nest);
-  choose(name, operands.slice(0, outputs.length), operands.slice(outputs.length));
-  checkWritable(name, outputs);
+  const into = operandsOf(spec.kind, outputs, nest, 0);
+  choose(spec, into, operandsOf(spec.kind, inputs, nest, outputs.length), ints, floats);
+  checkWritable(spec.kind, outputs);
 }
 
 /**
@@ -167,28 +198,29 @@ export function checkLoops(name: string, outputs: readonly Tensor[], inputs: rea
  * @since 0.1.0
  */
 export function runReduce(
-  name: string,
+  spec: OperationSpec,
   output: Tensor,
   input: Tensor,
   axes: readonly number[],
-  attributes: Attributes = {},
+  ints: readonly number[] = NO_NUMBERS,
+  floats: readonly number[] = NO_NUMBERS,
 ): void {
   if (output.size === 0) return;
   const kept: number[] = [];
   for (let axis = 0; axis < input.rank; axis++) if (!axes.includes(axis)) kept.push(axis);
-  const outer = refine([output.layout, axesOf(input.layout, kept)]);
-  const inner = refine([axesOf(input.layout, axes)]);
+  const outer = refine([output.layout, select(input.layout, kept)]);
+  const inner = refine([select(input.layout, axes)]);
   if (outer === undefined || inner === undefined) {
-    straightened([input], ([flat]) => runReduce(name, output, flat as Tensor, axes, attributes));
+    straightened([input], ([flat]) => runReduce(spec, output, flat as Tensor, axes, ints, floats));
     return;
   }
   const shape = [...outer.extents, ...inner.extents];
   const zeros = inner.extents.map(() => 0);
   const outStrides = [...(outer.strides[0] as number[]), ...zeros];
   const inStrides = [...(outer.strides[1] as number[]), ...(inner.strides[0] as number[])];
-  const into = operandOf(name, output, shape, outStrides);
-  const from = operandOf(name, input, shape, inStrides);
-  call(name, [output], [into], [from], attributes);
+  const into = operandOf(spec.kind, output, shape, outStrides);
+  const from = operandOf(spec.kind, input, shape, inStrides);
+  call(spec, [output], [into], [from], ints, floats);
 }
 
 /**
@@ -197,21 +229,20 @@ export function runReduce(
  * @since 0.1.0
  */
 export function runAxes(
-  name: string,
+  spec: OperationSpec,
   outputs: readonly Tensor[],
   inputs: readonly Tensor[],
-  attributes: Attributes = {},
+  ints: readonly number[] = NO_NUMBERS,
+  floats: readonly number[] = NO_NUMBERS,
 ): void {
   const strides = inputs.map((input) => axisStrides(input.layout));
   if (strides.includes(undefined)) {
-    straightened(inputs, (flat) => runAxes(name, outputs, flat, attributes));
+    straightened(inputs, (flat) => runAxes(spec, outputs, flat, ints, floats));
     return;
   }
-  const outputOperands = outputs.map((out) =>
-    operandOf(name, out, out.shape, axisStrides(out.layout) as readonly number[]),
-  );
-  const inputOperands = inputs.map((input, i) => operandOf(name, input, input.shape, strides[i] as readonly number[]));
-  call(name, outputs, outputOperands, inputOperands, attributes);
+  const into = outputs.map((out) => operandOf(spec.kind, out, out.shape, axisStrides(out.layout) as readonly number[]));
+  const from = inputs.map((input, i) => operandOf(spec.kind, input, input.shape, strides[i] as readonly number[]));
+  call(spec, outputs, into, from, ints, floats);
 }
 
 function sameExtents(a: readonly number[], b: readonly number[]): boolean {
@@ -221,13 +252,9 @@ function sameExtents(a: readonly number[], b: readonly number[]): boolean {
   return true;
 }
 
-function operandsOf(name: string, tensors: readonly Tensor[], nest: Loops): Operand[] {
-  return tensors.map((t, i) => operandOf(name, t, nest.extents, nest.strides[i] as readonly number[]));
-}
-
-/** Some of a layout's axes, in the order given. */
-function axesOf(l: Layout, axes: readonly number[]): Layout {
-  return select(l, axes);
+/** The operands of some tensors, whose strides begin at `first` among those of the nest. */
+function operandsOf(operation: string, tensors: readonly Tensor[], nest: Loops, first: number): Operand[] {
+  return tensors.map((t, i) => operandOf(operation, t, nest.extents, nest.strides[first + i] as readonly number[]));
 }
 
 /** One stride per axis; `undefined` where a nested axis needs more than one. */
@@ -248,9 +275,9 @@ function straightened(inputs: readonly Tensor[], use: (flat: readonly Tensor[]) 
   try {
     const flat = inputs.map((input) => {
       if (input.layout.depth <= 1) return input;
-      const copy = allocateRowMajor(input, "copy", input.dtype, extents(input.layout));
+      const copy = allocateRowMajor(input, COPY.kind, input.dtype, extents(input.layout));
       copies.push(copy);
-      runLoops("copy", [copy], [input]);
+      runLoops(COPY, [copy], [input]);
       return copy;
     });
     use(flat);

@@ -1,21 +1,12 @@
 // The entry for authors of backends, operations, gradient engines and formats.
-export type { Attributes, Backend, Kernel, Operand } from "./backend.js";
+export type { Backend, Kernel, Operand } from "./backend.js";
 export { copyBox } from "./box.js";
 export { bfloat16ToNumber, numberToBfloat16 } from "./convert/bfloat16.js";
 export { halfToNumber, numberToHalf } from "./convert/half.js";
 export { checkAxis, checkKind, live, plain, sameDType } from "./gate.js";
 export { allocateLike, allocateRowMajor, checkLive, derive } from "./handle.js";
-export { reluBackward } from "./operations/elementwise.js";
-export { nllLossBackward } from "./operations/loss.js";
-export { gatherFrom, scatterInto } from "./operations/scatter.js";
-export {
-  type DifferentiableKind,
-  type Family,
-  OPERATIONS,
-  type OperationKind,
-  type OperationSpec,
-  operationSpec,
-} from "./operations/table.js";
+export type { Family, OperationSpec, Slot } from "./operations/spec.js";
+export { type DifferentiableKind, OPERATIONS, type OperationKind, operationSpec } from "./operations/table.js";
 export {
   type BackwardRecord,
   type BackwardRule,
@@ -34,3 +25,14 @@ export { refuseCompound } from "./refuse-compound.js";
 export { checkLoops, choose, runAxes, runLoops, runReduce } from "./run.js";
 export { current, defaultPool, type Scope, type Synchronous, withRecording, withScope } from "./scope.js";
 export { fromBuffer } from "./tensor.js";
+
+// Element-wise operations, and steps of optimisers.
+
+export { reluBackward } from "./operations/elementwise.js";
+export { SGD_STEP } from "./operations/specs/optimise.js";
+
+// Indexing, losses and movement.
+
+export { nllLossBackward } from "./operations/loss.js";
+export { gatherFrom, scatterInto } from "./operations/scatter.js";
+export { ACCUMULATE, COPY } from "./operations/specs/movement.js";

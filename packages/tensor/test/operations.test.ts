@@ -8,6 +8,7 @@ import {
   div,
   exp,
   fromBuffer,
+  log,
   logSoftmax,
   matmul,
   mean,
@@ -21,11 +22,13 @@ import {
   sum,
   type Tensor,
   tensor,
+  withKernels,
   zeros,
 } from "@sw/tensor";
 import {
   nllLossBackward,
   OPERATIONS,
+  type OperationSpec,
   operationSpec,
   record,
   reluBackward,
@@ -175,6 +178,17 @@ describe("records", () => {
     expect(leaf.flip(0).contiguous().node?.record).toMatchObject({ kind: "reshape" });
     expect(sum(leaf).node?.record).toMatchObject({ kind: "sum", ints: [0] });
   });
+  test("OneModel section 8: what reads an output saves it, and a loss its targets", () => {
+    const nothing = (): void => {};
+    const kernels = { exp: nothing, log: nothing, softmax: nothing, nllLoss: nothing };
+    withKernels([{ name: "idle", seamVersion: 1, kernels }], () => {
+      const classes = tensor([0], { dtype: "int32" });
+      const [e, s, loss] = [exp(leaf), softmax(leaf, -1), nllLoss(leaf.unsqueeze(0), classes)];
+      const saved = [e, s, log(leaf), loss].map((t) => t.node?.record?.saved.map((slot) => slot?.tensor));
+      expect(saved).toEqual([[e], [s], [leaf], [classes]]);
+      expect([s, loss].map((t) => t.node?.record?.ints)).toEqual([[0], [2]]);
+    });
+  });
   test("a number is recorded as a number, and holds no memory", () => {
     const pool = leaf.buffer.owner as BufferPool;
     const { live } = pool.statistics();
@@ -207,6 +221,18 @@ describe("the operation table", () => {
   test("looks kinds up that need not exist", () => {
     expect(operationSpec("matmul")).toBe(OPERATIONS.matmul);
     expect(operationSpec("toString")).toBeUndefined();
+  });
+  test("a spec stands under its kind, and what it saves is an operand that it has", () => {
+    for (const [kind, spec] of Object.entries<OperationSpec>(OPERATIONS)) {
+      expect(spec.kind).toBe(kind);
+      for (const operand of [...spec.outputs, ...spec.inputs]) {
+        expect(operand).toMatch(/^[a-zA-Z]+(:(bool|int32|int64|index|sum|any))?!?\??$/);
+      }
+      for (const [operand, neededBy = 0] of spec.saves) {
+        expect(operand < 0 ? spec.outputs[-1 - operand] : spec.inputs[operand]).toBeDefined();
+        expect(spec.inputs[neededBy]).toBeDefined();
+      }
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { compactLike, isInjective } from "@sw/layout";
 import { DTYPES, fromBuffer, type Tensor } from "@sw/tensor";
-import { checkLoops, runLoops } from "@sw/tensor/seam";
+import { checkLoops, runLoops, SGD_STEP } from "@sw/tensor/seam";
 import { GradientError } from "../errors.js";
 import { noGrad } from "../mode.js";
 import { type ParameterTree, parametersOf } from "./tree.js";
@@ -68,10 +68,8 @@ export class Sgd {
    * `SW_BUFFER_READ_ONLY`; KernelMissingError.
    */
   step(): void {
-    const attributes = {
-      ints: [this.nesterov ? 1 : 0],
-      floats: [this.learningRate, this.momentum, this.weightDecay],
-    };
+    const ints = [this.nesterov ? 1 : 0];
+    const floats = [this.learningRate, this.momentum, this.weightDecay];
     const updates: { readonly outputs: readonly Tensor[]; readonly grad: Tensor }[] = [];
     this.parameters.forEach((p, i) => {
       const { grad } = p;
@@ -79,8 +77,8 @@ export class Sgd {
       if (grad !== undefined) updates.push({ outputs: velocity === undefined ? [p] : [p, velocity], grad });
     });
     noGrad(() => {
-      for (const { outputs, grad } of updates) checkLoops("sgdStep", outputs, [grad]);
-      for (const { outputs, grad } of updates) runLoops("sgdStep", outputs, [grad], attributes);
+      for (const { outputs, grad } of updates) checkLoops(SGD_STEP, outputs, [grad], ints, floats);
+      for (const { outputs, grad } of updates) runLoops(SGD_STEP, outputs, [grad], ints, floats);
     });
   }
 

@@ -52,7 +52,9 @@ export function checkSample(call: Call): boolean {
   try {
     const outputs = takeAll(call, sample.outputs, outputMemory, placed);
     const inputs = takeAll(call, sample.inputs, inputMemory, placed);
-    if (candidate.supports?.(call.name, outputs.map(operandOf), inputs.map(operandOf)) === false) return false;
+    const { ints, floats } = sample;
+    const taken = candidate.supports?.(call.name, outputs.map(operandOf), inputs.map(operandOf), ints, floats) ?? true;
+    if (!taken) return false;
     runOnce(call, outputs, inputs, FIRST_FILL);
     if (sample.expected === undefined) return true;
     const first = outputs.map(readAll);

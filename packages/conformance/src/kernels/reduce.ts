@@ -36,7 +36,7 @@ function reduction(kernel: Reduction, input: Plan, keptPlacement: Placement): Sa
   const expected = (): readonly Expected[] => [
     reducedExpected(kernel, input, sizeOf(shape.slice(0, kept)), sizeOf(shape.slice(kept))),
   ];
-  return { outputs: [output], inputs: [input], ints: range(kept, shape.length - 1), floats: [], expected };
+  return { outputs: [output], inputs: [input], ints: [], floats: [], expected };
 }
 
 /** The layouts that a long sum is read through. */

@@ -6,6 +6,7 @@ import { allocateLike } from "../handle.js";
 import { isRecorded, record } from "../record.js";
 import { runInto } from "../run.js";
 import type { Tensor } from "../tensor.js";
+import { CAST } from "./specs/movement.js";
 
 /**
  * Converts to another dtype by the rules of OneModel section 10: floats round to nearest even (float64 reaches 16
@@ -17,7 +18,7 @@ export function cast<D extends DType>(x: Tensor, dtype: D): Tensor<D> {
   plain(x, "cast");
   checkDType("cast", dtype);
   if (x.dtype === (dtype as DType)) return x as Tensor<D>;
-  const out = runInto("cast", allocateLike(x, "cast", dtype, compactLike(x.layout)), [x]);
+  const out = runInto(CAST, allocateLike(x, "cast", dtype, compactLike(x.layout)), [x]);
   // History goes through float dtypes only: an integer has no derivative.
-  return isRecorded(x) && isFloat(dtype) ? record(out, { kind: "cast", inputs: [x] }) : out;
+  return isRecorded(x) && isFloat(dtype) ? record(out, { kind: CAST.kind, inputs: [x] }) : out;
 }

@@ -5,19 +5,18 @@ import { TensorValueError } from "../errors.js";
 import { checkKind, isTensor, plain, sameDType } from "../gate.js";
 import { allocateLike, allocateRowMajor, checkBytes } from "../handle.js";
 import { type ResultType, resultType } from "../promotion.js";
-import { isRecorded, record, type SavedSlot, save } from "../record.js";
+import { isRecorded, record } from "../record.js";
 import { refuseCompound } from "../refuse-compound.js";
 import { runInto } from "../run.js";
 import type { Tensor } from "../tensor.js";
 import { type Writable, windowOf } from "../window.js";
 import { promoted, settle } from "./promoted.js";
-import { OPERATIONS } from "./table.js";
+import { savedSlots } from "./saved-slots.js";
+import type { OperationSpec } from "./spec.js";
+import { ADD, DIV, EXP, LOG, MUL, NEG, RELU, RELU_BACKWARD, SUB } from "./specs/elementwise.js";
 
 /** An operand of arithmetic: a tensor, or a number that takes the other operand's dtype (D14). @since 0.1.0 */
 export type Value = Tensor | number | bigint;
-
-type BinaryKind = "add" | "sub" | "mul" | "div" | "reluBackward";
-type UnaryKind = "neg" | "relu" | "exp" | "log";
 
 /** The layout of an element-wise result: that of the first operand of full shape, compact (D15). */
 function resultLayout(shape: readonly number[], operands: readonly Tensor[]): Layout {
@@ -49,75 +48,51 @@ interface NumberOperand {
   readonly value: number;
 }
 
-/**
- * What each binary operation keeps for backward: a where b needs a gradient, b where a does (OneModel section 8).
- * Division needs b for both. A number is kept as a number: nobody could return the memory of a tensor made for it.
- */
-function savedOf(
-  kind: BinaryKind,
-  a: Tensor,
-  b: Tensor,
-  number: NumberOperand | undefined,
-): readonly (SavedSlot | undefined)[] {
-  const keep = (t: Tensor): SavedSlot | undefined => (t === number?.scalar ? undefined : save(t));
-  switch (kind) {
-    case "mul":
-      return [b.node === undefined ? undefined : keep(a), a.node === undefined ? undefined : keep(b)];
-    case "div":
-      return [b.node === undefined ? undefined : keep(a), keep(b)];
-    case "reluBackward":
-      return [keep(b)];
-    case "add":
-    case "sub":
-      return [];
-  }
-}
-
 /** The common part of arithmetic: two tensors meet in one dtype, a number takes that of the tensor beside it. */
-function binary(kind: BinaryKind, first: unknown, second: unknown): Tensor {
+function binary(spec: OperationSpec, first: unknown, second: unknown): Tensor {
+  const { kind } = spec;
   for (const operand of [first, second]) {
     if (isTensor(operand)) plain(operand, kind);
     else refuseCompound(operand, kind);
   }
   if (!isTensor(first) && !isTensor(second)) plain(first, kind);
-  if (isTensor(first) && isTensor(second)) return ofTensors(kind, first, second);
+  if (isTensor(first) && isTensor(second)) return ofTensors(spec, first, second);
   const other = (isTensor(first) ? first : second) as Tensor;
-  checkKind(kind, other.dtype, OPERATIONS[kind].kinds);
+  checkKind(kind, other.dtype, spec.kinds);
   const scalar = scalarOf(kind, isTensor(first) ? second : first, other);
   try {
     const number = { scalar, value: Number(isTensor(first) ? second : first) };
     const [a, b] = isTensor(first) ? [first, scalar] : [scalar, other];
-    return recorded(kind, apply(kind, a, b), a, b, number);
+    return recorded(spec, apply(spec, a, b), a, b, number);
   } finally {
     scalar.dispose();
   }
 }
 
-function ofTensors(kind: BinaryKind, first: Tensor, second: Tensor): Tensor {
-  // A cotangent of another dtype is a mistake of the rule before, which promotion would hide.
-  if (kind === "reluBackward") sameDType(kind, first, second);
+function ofTensors(spec: OperationSpec, first: Tensor, second: Tensor): Tensor {
+  const { kind } = spec;
   const dtype = resultType(first.dtype, second.dtype);
-  checkKind(kind, dtype, OPERATIONS[kind].kinds);
+  checkKind(kind, dtype, spec.kinds);
   if (first.dtype !== second.dtype) checkBytes(kind, broadcastExtents(first.shape, second.shape, kind), dtype);
   const { a, b, made } = promoted(kind, first, second, dtype);
   let out: Tensor;
   try {
-    out = apply(kind, a, b);
+    out = apply(spec, a, b);
   } catch (error) {
     settle(made);
     throw error;
   }
-  return recorded(kind, out, a, b, undefined, made);
+  return recorded(spec, out, a, b, undefined, made);
 }
 
-function apply(kind: BinaryKind, a: Tensor, b: Tensor): Tensor {
-  const shape = broadcastExtents(a.shape, b.shape, kind);
-  return runInto(kind, allocateLike(a, kind, a.dtype, resultLayout(shape, [a, b])), [a, b]);
+function apply(spec: OperationSpec, a: Tensor, b: Tensor): Tensor {
+  const shape = broadcastExtents(a.shape, b.shape, spec.kind);
+  return runInto(spec, allocateLike(a, spec.kind, a.dtype, resultLayout(shape, [a, b])), [a, b]);
 }
 
 /** Hangs the history on a result, where there is one; a rule meets the operands in the result's dtype. */
 function recorded(
-  kind: BinaryKind,
+  spec: OperationSpec,
   out: Tensor,
   a: Tensor,
   b: Tensor,
@@ -128,29 +103,18 @@ function recorded(
     settle(made);
     return out;
   }
-  const saved = savedOf(kind, a, b, number);
-  const floats = number !== undefined && (kind === "mul" || kind === "div") ? [number.value] : [];
-  return record(out, { kind, inputs: [a, b], saved, floats, owned: settle(made, saved) });
+  const inputs = [a, b];
+  const saved = savedSlots(spec, inputs, [out], number?.scalar);
+  const floats = number !== undefined && spec.floats.includes("number?") ? [number.value] : [];
+  return record(out, { kind: spec.kind, inputs, saved, floats, owned: settle(made, saved) });
 }
 
-function unary<D extends DType>(kind: UnaryKind, x: Tensor<D>): Tensor<D> {
+function unary<D extends DType>(spec: OperationSpec, x: Tensor<D>): Tensor<D> {
+  const { kind } = spec;
   plain(x, kind);
-  checkKind(kind, x.dtype, OPERATIONS[kind].kinds);
-  const out = runInto(kind, allocateLike(x, kind, x.dtype, compactLike(x.layout)), [x]);
-  if (!isRecorded(x)) return out;
-  switch (kind) {
-    case "neg":
-      return record(out, { kind, inputs: [x] });
-    case "log":
-      return record(out, { kind, inputs: [x], saved: [save(x)] });
-    case "relu":
-    case "exp": {
-      record(out, { kind, inputs: [x] });
-      // The output is what backward reads, and only now does it have its node.
-      (out.node?.record as { saved: readonly SavedSlot[] }).saved = [save(out)];
-      return out;
-    }
-  }
+  checkKind(kind, x.dtype, spec.kinds);
+  const out = runInto(spec, allocateLike(x, kind, x.dtype, compactLike(x.layout)), [x]);
+  return isRecorded(x) ? record(out, { kind, inputs: [x], saved: savedSlots(spec, [x], [out]) }) : out;
 }
 
 /**
@@ -165,7 +129,7 @@ export function add<D extends DType>(a: Tensor<D>, b: Tensor<NoInfer<D>> | numbe
 export function add<D extends DType>(a: number | bigint, b: Tensor<D>): Tensor<D>;
 export function add<A extends DType, B extends DType>(a: Tensor<A>, b: Tensor<B>): Tensor<ResultType<A, B>>;
 export function add(a: Value, b: Value): Tensor {
-  return binary("add", a, b);
+  return binary(ADD, a, b);
 }
 
 /** Subtracts element by element, broadcasting; see {@link add}. @since 0.1.0 */
@@ -173,7 +137,7 @@ export function sub<D extends DType>(a: Tensor<D>, b: Tensor<NoInfer<D>> | numbe
 export function sub<D extends DType>(a: number | bigint, b: Tensor<D>): Tensor<D>;
 export function sub<A extends DType, B extends DType>(a: Tensor<A>, b: Tensor<B>): Tensor<ResultType<A, B>>;
 export function sub(a: Value, b: Value): Tensor {
-  return binary("sub", a, b);
+  return binary(SUB, a, b);
 }
 
 /** Multiplies element by element, broadcasting; see {@link add}. @since 0.1.0 */
@@ -181,7 +145,7 @@ export function mul<D extends DType>(a: Tensor<D>, b: Tensor<NoInfer<D>> | numbe
 export function mul<D extends DType>(a: number | bigint, b: Tensor<D>): Tensor<D>;
 export function mul<A extends DType, B extends DType>(a: Tensor<A>, b: Tensor<B>): Tensor<ResultType<A, B>>;
 export function mul(a: Value, b: Value): Tensor {
-  return binary("mul", a, b);
+  return binary(MUL, a, b);
 }
 
 /** Divides element by element, broadcasting; float dtypes only. See {@link add}. @since 0.1.0 */
@@ -189,30 +153,34 @@ export function div<D extends DType>(a: Tensor<D>, b: Tensor<NoInfer<D>> | numbe
 export function div<D extends DType>(a: number, b: Tensor<D>): Tensor<D>;
 export function div<A extends DType, B extends DType>(a: Tensor<A>, b: Tensor<B>): Tensor<ResultType<A, B>>;
 export function div(a: Value, b: Value): Tensor {
-  return binary("div", a, b);
+  return binary(DIV, a, b);
 }
 
 /** Negates every element; integers wrap. @since 0.1.0 */
 export function neg<D extends DType>(x: Tensor<D>): Tensor<D> {
-  return unary("neg", x);
+  return unary(NEG, x);
 }
 
 /** Computes `x < 0 ? 0 : x`: NaN passes, and so does -0. Float dtypes only. @since 0.1.0 */
 export function relu<D extends DType>(x: Tensor<D>): Tensor<D> {
-  return unary("relu", x);
+  return unary(RELU, x);
 }
 
 /** Computes e to the power of every element. Float dtypes only. @since 0.1.0 */
 export function exp<D extends DType>(x: Tensor<D>): Tensor<D> {
-  return unary("exp", x);
+  return unary(EXP, x);
 }
 
 /** Computes the natural logarithm of every element: -Infinity at 0, NaN below. Float dtypes only. @since 0.1.0 */
 export function log<D extends DType>(x: Tensor<D>): Tensor<D> {
-  return unary("log", x);
+  return unary(LOG, x);
 }
 
 /** Passes a cotangent where relu's output is positive, and 0 elsewhere: the rule of {@link relu}. @since 0.1.0 */
 export function reluBackward<D extends DType>(cotangent: Tensor<D>, output: Tensor<D>): Tensor<D> {
-  return binary("reluBackward", cotangent, output) as Tensor<D>;
+  plain(cotangent, "reluBackward");
+  plain(output, "reluBackward");
+  // A cotangent of another dtype is a mistake of the rule before, which promotion would hide.
+  sameDType("reluBackward", cotangent, output);
+  return ofTensors(RELU_BACKWARD, cotangent, output) as Tensor<D>;
 }

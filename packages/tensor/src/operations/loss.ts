@@ -3,10 +3,11 @@ import type { DType } from "../dtype.js";
 import { TensorShapeError } from "../errors.js";
 import { checkKind, plain, showShape } from "../gate.js";
 import { allocateLike } from "../handle.js";
-import { isRecorded, record, save } from "../record.js";
+import { isRecorded, record } from "../record.js";
 import { runAxes } from "../run.js";
 import type { Tensor } from "../tensor.js";
-import { OPERATIONS } from "./table.js";
+import { savedSlots } from "./saved-slots.js";
+import { NLL_LOSS, NLL_LOSS_BACKWARD } from "./specs/indexing.js";
 
 function checkTargets(operation: string, target: Tensor, count: number): void {
   plain(target, operation);
@@ -30,7 +31,7 @@ function checkTargets(operation: string, target: Tensor, count: number): void {
  */
 export function nllLoss<D extends DType>(logProbabilities: Tensor<D>, target: Tensor): Tensor<D> {
   plain(logProbabilities, "nllLoss");
-  checkKind("nllLoss", logProbabilities.dtype, OPERATIONS.nllLoss.kinds);
+  checkKind("nllLoss", logProbabilities.dtype, NLL_LOSS.kinds);
   if (logProbabilities.rank !== 2) {
     throw new TensorShapeError(
       "SW_TENSOR_SHAPE_MISMATCH",
@@ -48,14 +49,14 @@ export function nllLoss<D extends DType>(logProbabilities: Tensor<D>, target: Te
   }
   const out = allocateLike(logProbabilities, "nllLoss", logProbabilities.dtype, rowMajor([]));
   try {
-    runAxes("nllLoss", [out], [logProbabilities, target]);
+    runAxes(NLL_LOSS, [out], [logProbabilities, target]);
   } catch (error) {
     out.dispose();
     throw error;
   }
   if (!isRecorded(logProbabilities)) return out;
   const inputs = [logProbabilities, target];
-  return record(out, { kind: "nllLoss", inputs, saved: [undefined, save(target)], ints: [classes] });
+  return record(out, { kind: NLL_LOSS.kind, inputs, saved: savedSlots(NLL_LOSS, inputs, [out]), ints: [classes] });
 }
 
 /**
@@ -64,7 +65,7 @@ export function nllLoss<D extends DType>(logProbabilities: Tensor<D>, target: Te
  */
 export function nllLossBackward<D extends DType>(cotangent: Tensor<D>, target: Tensor, classes: number): Tensor<D> {
   plain(cotangent, "nllLossBackward");
-  checkKind("nllLossBackward", cotangent.dtype, OPERATIONS.nllLossBackward.kinds);
+  checkKind("nllLossBackward", cotangent.dtype, NLL_LOSS_BACKWARD.kinds);
   if (cotangent.rank !== 0) {
     throw new TensorShapeError(
       "SW_TENSOR_SHAPE_MISMATCH",
@@ -76,12 +77,13 @@ export function nllLossBackward<D extends DType>(cotangent: Tensor<D>, target: T
   const rows = target.shape[0] as number;
   const out = allocateLike(cotangent, "nllLossBackward", cotangent.dtype, rowMajor([rows, classes]));
   try {
-    runAxes("nllLossBackward", [out], [cotangent, target], { ints: [classes] });
+    runAxes(NLL_LOSS_BACKWARD, [out], [cotangent, target], [classes]);
   } catch (error) {
     out.dispose();
     throw error;
   }
   if (!isRecorded(cotangent)) return out;
   const inputs = [cotangent, target];
-  return record(out, { kind: "nllLossBackward", inputs, saved: [undefined, save(target)], ints: [classes] });
+  const saved = savedSlots(NLL_LOSS_BACKWARD, inputs, [out]);
+  return record(out, { kind: NLL_LOSS_BACKWARD.kind, inputs, saved, ints: [classes] });
 }

@@ -4,11 +4,12 @@ import { TensorShapeError } from "../errors.js";
 import { checkKind, plain, showShape } from "../gate.js";
 import { allocateLike, checkBytes, derive } from "../handle.js";
 import { type ResultType, resultType } from "../promotion.js";
-import { isRecorded, record, save } from "../record.js";
+import { isRecorded, record } from "../record.js";
 import { runAxes } from "../run.js";
 import type { Tensor } from "../tensor.js";
 import { promoted, settle } from "./promoted.js";
-import { OPERATIONS } from "./table.js";
+import { savedSlots } from "./saved-slots.js";
+import { MATMUL } from "./specs/matmul.js";
 
 /** A view that is no part of the history: operands are broadcast for the kernel only. */
 function broadcastBatch<D extends DType>(t: Tensor<D>, batch: readonly number[]): Tensor<D> {
@@ -33,7 +34,7 @@ export function matmul(a: Tensor, b: Tensor): Tensor {
   plain(a, "matmul");
   plain(b, "matmul");
   const dtype = resultType(a.dtype, b.dtype);
-  checkKind("matmul", dtype, OPERATIONS.matmul.kinds);
+  checkKind("matmul", dtype, MATMUL.kinds);
   if (a.rank === 0 || b.rank === 0) {
     throw new TensorShapeError(
       "SW_TENSOR_SHAPE_MISMATCH",
@@ -62,7 +63,7 @@ export function matmul(a: Tensor, b: Tensor): Tensor {
   let out: Tensor | undefined;
   try {
     out = allocateLike(a, "matmul", dtype, rowMajor(shape));
-    if (out.size > 0) runAxes("matmul", [out], [broadcastBatch(p.a, batch), broadcastBatch(p.b, batch)]);
+    if (out.size > 0) runAxes(MATMUL, [out], [broadcastBatch(p.a, batch), broadcastBatch(p.b, batch)]);
   } catch (error) {
     out?.dispose();
     settle(p.made);
@@ -72,6 +73,7 @@ export function matmul(a: Tensor, b: Tensor): Tensor {
     settle(p.made);
     return out;
   }
-  const saved = [p.b.node === undefined ? undefined : save(p.a), p.a.node === undefined ? undefined : save(p.b)];
-  return record(out, { kind: "matmul", inputs: [p.a, p.b], saved, owned: settle(p.made, saved) });
+  const inputs = [p.a, p.b];
+  const saved = savedSlots(MATMUL, inputs, [out]);
+  return record(out, { kind: MATMUL.kind, inputs, saved, owned: settle(p.made, saved) });
 }

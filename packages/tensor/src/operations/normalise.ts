@@ -2,30 +2,28 @@ import { rowMajor } from "@sw/layout";
 import type { DType } from "../dtype.js";
 import { checkAxis, checkKind, plain } from "../gate.js";
 import { allocateLike } from "../handle.js";
-import { isRecorded, record, save } from "../record.js";
+import { isRecorded, record } from "../record.js";
 import { runAxes } from "../run.js";
 import type { Tensor } from "../tensor.js";
 import { withAxisLast } from "./reduce.js";
-import { OPERATIONS } from "./table.js";
+import { savedSlots } from "./saved-slots.js";
+import type { OperationSpec } from "./spec.js";
+import { LOG_SOFTMAX, SOFTMAX } from "./specs/rows.js";
 
-function overAxis<D extends DType>(kind: "softmax" | "logSoftmax", x: Tensor<D>, axis: number): Tensor<D> {
+function overAxis<D extends DType>(spec: OperationSpec, x: Tensor<D>, axis: number): Tensor<D> {
+  const { kind } = spec;
   plain(x, kind);
-  checkKind(kind, x.dtype, OPERATIONS[kind].kinds);
+  checkKind(kind, x.dtype, spec.kinds);
   const a = checkAxis(kind, axis, x.rank);
   const out = allocateLike(x, kind, x.dtype, rowMajor(x.shape));
   try {
-    if (out.size > 0) {
-      runAxes(kind, [withAxisLast(out, a, kind)], [withAxisLast(x, a, kind)], { ints: [x.rank - 1] });
-    }
+    if (out.size > 0) runAxes(spec, [withAxisLast(out, a, kind)], [withAxisLast(x, a, kind)]);
   } catch (error) {
     out.dispose();
     throw error;
   }
   if (!isRecorded(x)) return out;
-  record(out, { kind, inputs: [x], ints: [a] });
-  // The output is what backward reads, and only now does it have its node.
-  if (out.node?.record !== undefined) out.node.record.saved = [save(out)];
-  return out;
+  return record(out, { kind, inputs: [x], saved: savedSlots(spec, [x], [out]), ints: [a] });
 }
 
 /**
@@ -35,7 +33,7 @@ function overAxis<D extends DType>(kind: "softmax" | "logSoftmax", x: Tensor<D>,
  * @since 0.1.0
  */
 export function softmax<D extends DType>(x: Tensor<D>, axis: number): Tensor<D> {
-  return overAxis("softmax", x, axis);
+  return overAxis(SOFTMAX, x, axis);
 }
 
 /**
@@ -45,5 +43,5 @@ export function softmax<D extends DType>(x: Tensor<D>, axis: number): Tensor<D> 
  * @since 0.1.0
  */
 export function logSoftmax<D extends DType>(x: Tensor<D>, axis: number): Tensor<D> {
-  return overAxis("logSoftmax", x, axis);
+  return overAxis(LOG_SOFTMAX, x, axis);
 }

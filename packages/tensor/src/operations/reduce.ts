@@ -6,14 +6,16 @@ import { allocateLike, derive } from "../handle.js";
 import { isRecorded, record } from "../record.js";
 import { runAxes, runReduce } from "../run.js";
 import type { Tensor } from "../tensor.js";
-import { OPERATIONS } from "./table.js";
+import type { OperationSpec } from "./spec.js";
+import { MEAN, SUM } from "./specs/reduce.js";
+import { ARGMAX } from "./specs/rows.js";
 
 /** Which axes a reduction is over, and whether they stay with extent 1. @since 0.1.0 */
 export interface ReduceOptions {
   /** Default: all axes. */
   readonly axes?: number | readonly number[];
   /** Default: false. */
-  readonly keepDims?: boolean;
+  readonly keepAxes?: boolean;
 }
 
 /** The dtype a sum has: integers are summed in int64 (D14). @since 0.1.0 */
@@ -42,17 +44,18 @@ function withoutAxes(shape: readonly number[], axes: readonly number[]): number[
   return shape.filter((_, axis) => !axes.includes(axis));
 }
 
-function reduce<D extends DType>(kind: "sum" | "mean", t: Tensor, dtype: D, options: ReduceOptions): Tensor<D> {
+function reduce<D extends DType>(spec: OperationSpec, t: Tensor, dtype: D, options: ReduceOptions): Tensor<D> {
+  const { kind } = spec;
   const axes = axesOf(kind, t, options.axes);
   const out = allocateLike(t, kind, dtype, rowMajor(withoutAxes(t.shape, axes)));
   try {
-    runReduce(kind, out, t, axes, { ints: axes });
+    runReduce(spec, out, t, axes);
   } catch (error) {
     out.dispose();
     throw error;
   }
   if (isRecorded(t)) record(out, { kind, inputs: [t], ints: axes });
-  if (options.keepDims !== true) return out;
+  if (options.keepAxes !== true) return out;
   return out.reshape(t.shape.map((extent, axis) => (axes.includes(axis) ? 1 : extent)));
 }
 
@@ -65,9 +68,9 @@ function reduce<D extends DType>(kind: "sum" | "mean", t: Tensor, dtype: D, opti
  */
 export function sum<D extends DType>(t: Tensor<D>, options: ReduceOptions = {}): Tensor<SumDType<D>> {
   plain(t, "sum");
-  checkKind("sum", t.dtype, OPERATIONS.sum.kinds);
+  checkKind("sum", t.dtype, SUM.kinds);
   const dtype = DTYPES[t.dtype].kind === "float" ? t.dtype : "int64";
-  return reduce("sum", t, dtype as SumDType<D>, options);
+  return reduce(SUM, t, dtype as SumDType<D>, options);
 }
 
 /**
@@ -78,8 +81,8 @@ export function sum<D extends DType>(t: Tensor<D>, options: ReduceOptions = {}):
  */
 export function mean<D extends DType>(t: Tensor<D>, options: ReduceOptions = {}): Tensor<D> {
   plain(t, "mean");
-  checkKind("mean", t.dtype, OPERATIONS.mean.kinds);
-  return reduce("mean", t, t.dtype, options);
+  checkKind("mean", t.dtype, MEAN.kinds);
+  return reduce(MEAN, t, t.dtype, options);
 }
 
 /** A view with one axis moved to the end, without history: how kernels over one axis see their operands. */
@@ -96,9 +99,9 @@ export function withAxisLast<D extends DType>(t: Tensor<D>, axis: number, operat
  * @throws TensorShapeError `SW_TENSOR_AXIS`, or `SW_TENSOR_SHAPE_INVALID` when the axis is empty.
  * @since 0.1.0
  */
-export function argmax(t: Tensor, axis: number, options: { readonly keepDims?: boolean } = {}): Tensor<"int64"> {
+export function argmax(t: Tensor, axis: number, options: { readonly keepAxes?: boolean } = {}): Tensor<"int64"> {
   plain(t, "argmax");
-  checkKind("argmax", t.dtype, OPERATIONS.argmax.kinds);
+  checkKind("argmax", t.dtype, ARGMAX.kinds);
   const a = checkAxis("argmax", axis, t.rank);
   if (t.shape[a] === 0) {
     throw new TensorShapeError(
@@ -109,10 +112,10 @@ export function argmax(t: Tensor, axis: number, options: { readonly keepDims?: b
   }
   const out = allocateLike(t, "argmax", "int64", rowMajor(withoutAxes(t.shape, [a])));
   try {
-    if (out.size > 0) runAxes("argmax", [out], [withAxisLast(t, a, "argmax")], { ints: [t.rank - 1] });
+    if (out.size > 0) runAxes(ARGMAX, [out], [withAxisLast(t, a, "argmax")]);
   } catch (error) {
     out.dispose();
     throw error;
   }
-  return options.keepDims === true ? out.unsqueeze(a) : out;
+  return options.keepAxes === true ? out.unsqueeze(a) : out;
 }

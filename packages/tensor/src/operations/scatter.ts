@@ -6,6 +6,7 @@ import { showsOnce } from "../overlap.js";
 import { isRecorded, record } from "../record.js";
 import { runLoops } from "../run.js";
 import type { Tensor } from "../tensor.js";
+import { ACCUMULATE, COPY } from "./specs/movement.js";
 
 /** Only interleaved strides of overlapping windows are searched at all, and adding is right in either case. */
 const SEARCH_STEPS = 10_000;
@@ -26,7 +27,7 @@ export function scatterInto<D extends DType>(domain: Layout, selector: Located, 
     if (!once || x.size < domain.size) out.fill(0);
     if (x.size > 0) {
       const target = derive(out, selector, undefined, "scatterInto");
-      runLoops(once ? "copy" : "accumulate", [target], [x]);
+      runLoops(once ? COPY : ACCUMULATE, [target], [x]);
     }
   } catch (error) {
     out.dispose();
@@ -53,7 +54,7 @@ function laidOut<D extends DType>(t: Tensor<D>, layout: Layout): Tensor<D> {
   if (layoutEquals(t.layout, layout)) return t;
   const copy = allocateLike(t, "gatherFrom", t.dtype, layout);
   try {
-    runLoops("copy", [copy], [t]);
+    runLoops(COPY, [copy], [t]);
     return copy;
   } catch (error) {
     copy.dispose();
