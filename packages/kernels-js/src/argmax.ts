@@ -1,7 +1,7 @@
 import type { Operand } from "@sw/tensor/seam";
 import { driveTwo, rowOf } from "./driver.js";
 import { KernelEmptyAxisError } from "./errors.js";
-import { argmaxRows } from "./generated/reduce.js";
+import { argmaxRows } from "./generated/rows.js";
 
 /**
  * Writes the position of the largest element along the last axis of the input, as int64. Of equal elements the first

@@ -1,11 +1,5 @@
-import type { Backend } from "@sw/tensor/seam";
-import { argmax } from "./argmax.js";
-import { accumulate, add, div, exp, log, mul, neg, relu, reluBackward, sub } from "./elementwise.js";
-import { nllLoss, nllLossBackward } from "./loss.js";
-import { matmul } from "./matmul.js";
-import { logSoftmax, softmax } from "./normalise.js";
-import { sgdStep } from "./optimise.js";
-import { mean, sum } from "./reduce.js";
+import type { Backend, Kernel } from "@sw/tensor/seam";
+import { GROUPS } from "./groups.js";
 import { supports } from "./supports.js";
 
 /**
@@ -18,26 +12,10 @@ import { supports } from "./supports.js";
 export const jsKernels: Backend = {
   name: "js",
   seamVersion: 1,
-  kernels: {
-    accumulate,
-    add,
-    argmax,
-    div,
-    exp,
-    log,
-    logSoftmax,
-    matmul,
-    mean,
-    mul,
-    neg,
-    nllLoss,
-    nllLossBackward,
-    relu,
-    reluBackward,
-    sgdStep,
-    softmax,
-    sub,
-    sum,
-  },
+  kernels: /* @__PURE__ */ everyKernel(),
   supports,
 };
+
+function everyKernel(): { readonly [name: string]: Kernel | undefined } {
+  return Object.assign({}, ...GROUPS.map((group) => group.kernels));
+}

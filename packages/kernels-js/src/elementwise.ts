@@ -1,7 +1,6 @@
 import type { Operand } from "@sw/tensor/seam";
 import { driveThree, driveTwo, rowOf } from "./driver.js";
 import {
-  accumulateRows,
   addRows,
   divRows,
   expRows,
@@ -80,15 +79,6 @@ export function exp(outputs: readonly Operand[], inputs: readonly Operand[]): vo
  */
 export function log(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   unary("log", logRows, outputs, inputs);
-}
-
-/**
- * Adds a source to a target, element by element in the order of the loops: `r += a`. The one kernel whose output is
- * read as well and may overlap itself (a stride of 0, overlapping windows): contributions to a shared element add up
- * (field case 14), each addition rounded to the dtype as it is stored. Values as in `add`.
- */
-export function accumulate(outputs: readonly Operand[], inputs: readonly Operand[]): void {
-  unary("accumulate", accumulateRows, outputs, inputs);
 }
 
 const NONE: readonly number[] = [];

@@ -1,7 +1,7 @@
 import type { Operand } from "@sw/tensor/seam";
 import { rowOf } from "./driver.js";
 import { KernelTargetError } from "./errors.js";
-import { pickedRows, scatterRows, targetRows } from "./generated/loss.js";
+import { pickedRows, scatterRows, targetRows } from "./generated/indexing.js";
 import { targetScratch } from "./scratch.js";
 
 /**

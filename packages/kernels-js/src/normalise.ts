@@ -1,6 +1,6 @@
 import type { Operand } from "@sw/tensor/seam";
 import { driveTwo, rowOf } from "./driver.js";
-import { logSoftmaxRows, softmaxRows } from "./generated/normalise.js";
+import { logSoftmaxRows, softmaxRows } from "./generated/rows.js";
 
 // A row is one turn of the last axis. It is read whole before anything of it is written, so the output may be the very
 // same elements as the input. A row of no elements writes nothing.

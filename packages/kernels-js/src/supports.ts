@@ -1,77 +1,81 @@
-import type { Operand } from "@sw/tensor/seam";
-import {
-  accumulateRows,
-  addRows,
-  divRows,
-  expRows,
-  logRows,
-  mulRows,
-  negRows,
-  reluBackwardRows,
-  reluRows,
-  subRows,
-} from "./generated/elementwise.js";
-import { pickedRows, scatterRows, targetRows } from "./generated/loss.js";
-import { storeRows } from "./generated/matmul.js";
-import { logSoftmaxRows, softmaxRows } from "./generated/normalise.js";
-import { sgdRows } from "./generated/optimise.js";
-import { argmaxRows, quotientRows, sumRows } from "./generated/reduce.js";
-import type { DType, RowTable } from "./rows.js";
+import { type Operand, operationSpec } from "@sw/tensor/seam";
+import type { Takes } from "./groups/group.js";
+import { GROUPS } from "./groups.js";
+import type { DType } from "./rows.js";
+
+/** What a spec says of an operand's dtype: `""` is that of the call, which all operands without one of their own share. */
+interface Roles {
+  readonly types: readonly string[];
+  /** How many operands there are at least. */
+  readonly required: number;
+}
+
+interface Signature {
+  readonly takes: Takes;
+  readonly outputs: Roles;
+  readonly inputs: Roles;
+}
+
+/** Signatures that were asked for, since specs are text; `undefined` for what is no kernel here. */
+const SIGNATURES: Map<string, Signature | undefined> = new Map();
 
 /**
- * Tells whether a kernel has a loop for the dtypes of these operands. Of strides and extents it takes all.
+ * Tells whether a kernel has a loop for the dtypes of these operands. Of strides, extents and numbers it takes all.
  * A kernel that this backend lacks is not supported.
  */
 export function supports(kernel: string, outputs: readonly Operand[], inputs: readonly Operand[]): boolean {
-  const dtype = outputs[0]?.dtype;
-  if (dtype === undefined) return false;
-  const from = inputs[0]?.dtype;
-  const rows = Object.hasOwn(UNIFORM, kernel) ? UNIFORM[kernel] : undefined;
-  if (rows !== undefined) return has(rows, dtype) && uniform(dtype, outputs) && uniform(dtype, inputs);
-  switch (kernel) {
-    case "sum":
-      return has(sumRows, from) && dtype === (has(quotientRows, from) ? from : "int64");
-    case "mean":
-      return has(quotientRows, dtype) && (has(quotientRows, from) ? from === dtype : isNarrow(from));
-    case "argmax":
-      return dtype === "int64" && has(argmaxRows, from);
-    case "nllLoss":
-      return has(pickedRows, dtype) && from === dtype && has(targetRows, inputs[1]?.dtype);
-    case "nllLossBackward":
-      return has(scatterRows, dtype) && from === dtype && has(targetRows, inputs[1]?.dtype);
-    default:
-      return false;
+  let signature = SIGNATURES.get(kernel);
+  if (signature === undefined) {
+    signature = signatureOf(kernel);
+    if (signature === undefined) return false;
+    SIGNATURES.set(kernel, signature);
   }
+  const { takes } = signature;
+  if (!counts(signature.outputs, outputs) || !counts(signature.inputs, inputs)) return false;
+  if (typeof takes === "function") return takes(outputs, inputs);
+  const dtype = shared(signature.outputs, outputs) ?? shared(signature.inputs, inputs) ?? inputs[0]?.dtype;
+  if (dtype === undefined || takes[dtype] === undefined) return false;
+  return fits(signature.outputs, outputs, dtype) && fits(signature.inputs, inputs, dtype);
 }
 
-/** Kernels whose operands all have one dtype, by the dtypes that they take. */
-const UNIFORM: { readonly [kernel: string]: RowTable<unknown> | undefined } = {
-  add: addRows,
-  sub: subRows,
-  mul: mulRows,
-  div: divRows,
-  neg: negRows,
-  relu: reluRows,
-  exp: expRows,
-  log: logRows,
-  reluBackward: reluBackwardRows,
-  accumulate: accumulateRows,
-  sgdStep: sgdRows,
-  matmul: storeRows,
-  softmax: softmaxRows,
-  logSoftmax: logSoftmaxRows,
-};
-
-function has(rows: RowTable<unknown>, dtype: DType | undefined): boolean {
-  return dtype !== undefined && rows[dtype] !== undefined;
+function signatureOf(kernel: string): Signature | undefined {
+  const spec = operationSpec(kernel);
+  const group = GROUPS.find(({ dtypes }) => Object.hasOwn(dtypes, kernel));
+  const takes = group?.dtypes[kernel as keyof typeof group.dtypes];
+  if (spec === undefined || takes === undefined) return undefined;
+  return { takes, outputs: rolesOf(spec.outputs), inputs: rolesOf(spec.inputs) };
 }
 
-function uniform(dtype: DType, operands: readonly Operand[]): boolean {
-  for (let i = 0; i < operands.length; i++) if (operands[i]!.dtype !== dtype) return false;
+function rolesOf(operands: readonly string[]): Roles {
+  const types = operands.map((operand) => /:(\w+)/.exec(operand)?.[1] ?? "");
+  return { types, required: operands.filter((operand) => !operand.endsWith("?")).length };
+}
+
+function counts({ types, required }: Roles, operands: readonly Operand[]): boolean {
+  return operands.length >= required && operands.length <= types.length;
+}
+
+/** The dtype of the first operand without one of its own. */
+function shared({ types }: Roles, operands: readonly Operand[]): DType | undefined {
+  return operands[types.indexOf("")]?.dtype;
+}
+
+function fits({ types }: Roles, operands: readonly Operand[], dtype: DType): boolean {
+  for (let i = 0; i < operands.length; i++) if (!isOf(types[i]!, operands[i]!.dtype, dtype)) return false;
   return true;
 }
 
-/** Integers whose sums a mean can hold exactly: see `mean`. */
-function isNarrow(dtype: DType | undefined): boolean {
-  return has(sumRows, dtype) && dtype !== "int64" && dtype !== "uint64";
+function isOf(type: string, given: DType, dtype: DType): boolean {
+  switch (type) {
+    case "":
+      return given === dtype;
+    case "any":
+      return true;
+    case "index":
+      return /^u?int/.test(given);
+    case "sum":
+      return given === (dtype.includes("float") ? dtype : "int64");
+    default:
+      return given === type;
+  }
 }

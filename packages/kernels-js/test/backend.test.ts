@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { GROUPS } from "../src/groups.js";
 import { jsKernels } from "../src/index.js";
+
+describe("the groups", () => {
+  it("say of every kernel what it takes, each kernel in one of them", () => {
+    const kernels = GROUPS.flatMap((group) => Object.keys(group.kernels));
+    expect(GROUPS.flatMap((group) => Object.keys(group.dtypes)).sort()).toEqual([...kernels].sort());
+    expect(new Set(kernels).size).toBe(kernels.length);
+  });
+});
 
 describe("jsKernels", () => {
   it("is a value of seam version 1 named js, without memory of its own", () => {

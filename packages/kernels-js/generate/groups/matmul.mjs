@@ -1,5 +1,7 @@
 // The register block of matmul, its packing and storing.
-import { ARRAY, FLOATS, functionName, table } from "./text.mjs";
+import { ARRAY, FLOATS, functionName, table } from "../text.mjs";
+
+export const title = "The register block of matmul, and its packing and storing by dtype.";
 
 /** Lines (rows of a, columns of b) that the register block takes: 4 by 4 accumulators. */
 const LINES = [0, 1, 2, 3];
@@ -178,7 +180,7 @@ const lineRow = (dtype) => `function ${functionName("line", dtype)}(
 }
 `;
 
-export const matmulFamily = () =>
+export const family = () =>
   [
     registerBlock(),
     ...FLOATS.map(packRow),

@@ -1,5 +1,7 @@
-// Loops of sum, mean and argmax.
-import { ARRAY, FLOATS, functionName, INTEGERS, isWide, table } from "./text.mjs";
+// Loops of sum and mean.
+import { ARRAY, FLOATS, functionName, INTEGERS, isWide, table } from "../text.mjs";
+
+export const title = "Rows of sum and mean.";
 
 function sumRow(dtype) {
   const wide = isWide(dtype);
@@ -57,51 +59,12 @@ const storeQuotients = (dtype) => `function ${functionName("quotient", dtype)}(
 }
 `;
 
-const argmaxRow = (dtype) => `function ${functionName("argmax", dtype)}(
-  m: number,
-  r: BigInt64Array,
-  ro: number,
-  rs: number,
-  a: ${ARRAY[dtype]},
-  ao: number,
-  as: number,
-  ints: readonly number[],
-): void {
-  const n = ints[0]!;
-  const ns = ints[1]!;
-  for (let i = 0; i < m; i++) {
-    let best = a[ao]!;
-    let winner = 0;
-    let at = ao + ns;
-    for (let j = 1; j < n; j++) {
-      const x = a[at]!;
-${
-  FLOATS.includes(dtype)
-    ? `      // A NaN beats every number, and the first NaN beats the later ones.
-      if (x > best || (x !== x && best === best)) {`
-    : "      if (x > best) {"
-}
-        best = x;
-        winner = j;
-      }
-      at += ns;
-    }
-    r[ro] = BigInt(winner);
-    ro += rs;
-    ao += as;
-  }
-}
-`;
-
-export function reduceFamily() {
+export function family() {
   const sums = ["float32", "float64", ...INTEGERS, "bool"];
-  const numeric = [...FLOATS, ...INTEGERS];
   return [
     ...sums.map(sumRow),
     table("sum", "SumRow", sums),
     ...FLOATS.map(storeQuotients),
     table("quotient", "QuotientRow", FLOATS),
-    ...numeric.map(argmaxRow),
-    table("argmax", "TwoRow", numeric),
   ].join("\n");
 }

@@ -1,5 +1,7 @@
 // Loops of the losses.
-import { ARRAY, FLOATS, functionName, INTEGERS, isWide, table } from "./text.mjs";
+import { ARRAY, FLOATS, functionName, INTEGERS, isWide, table } from "../text.mjs";
+
+export const title = "Rows of nllLoss and nllLossBackward.";
 
 const targetRow = (dtype) => `function ${functionName("target", dtype)}(
   n: number,
@@ -58,7 +60,7 @@ const scatterRow = (dtype) => `function ${functionName("scatter", dtype)}(
 }
 `;
 
-export const lossFamily = () =>
+export const family = () =>
   [
     ...INTEGERS.map(targetRow),
     table("target", "TargetRow", INTEGERS),
