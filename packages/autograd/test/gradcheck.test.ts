@@ -35,6 +35,7 @@ import {
   scatterInto,
 } from "@sw/tensor/seam";
 import { beforeAll, describe, expect, test } from "vitest";
+import { RULES } from "../src/rules.js";
 
 type F64 = Tensor<"float64">;
 beforeAll(() => setKernels(jsKernels));
@@ -53,7 +54,10 @@ const forms = (make: (shape: number[]) => F64): F64[] => [
 ];
 const target = tensor([0, 3, 1], { dtype: "int32" });
 
-const CHECKS: { readonly [K in DifferentiableKind]: () => [fn: (...x: readonly F64[]) => F64, inputs: F64[]][] } = {
+/** Operations whose records are written and whose rules are still to come: backward refuses them by name. */
+const PENDING: readonly DifferentiableKind[] = [];
+
+const CHECKS: { readonly [K in DifferentiableKind]?: () => [fn: (...x: readonly F64[]) => F64, inputs: F64[]][] } = {
   add: () => forms(normal).map((x) => [(a, b) => add(a as F64, b as F64), [x, normal([4])]]),
   sub: () => forms(normal).map((x) => [(a, b) => sub(a as F64, b as F64), [normal([3, 1]), x]]),
   mul: () => forms(normal).map((x) => [(a, b) => mul(a as F64, b as F64), [x, normal([1, 4])]]),
@@ -108,7 +112,8 @@ describe("every differentiable operation, on operands of any layout, against cen
     const kinds = Object.entries(OPERATIONS)
       .filter(([, spec]) => spec.differentiable)
       .map(([kind]) => kind);
-    expect(Object.keys(CHECKS).sort()).toEqual(kinds.sort());
+    expect([...Object.keys(CHECKS), ...PENDING].sort()).toEqual(kinds.sort());
+    expect(Object.keys(RULES).sort()).toEqual(Object.keys(CHECKS).sort());
   });
   for (const [kind, checks] of Object.entries(CHECKS)) {
     test(kind, () => {
