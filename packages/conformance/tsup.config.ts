@@ -3,6 +3,7 @@ import { defineConfig } from "tsup";
 export default defineConfig({
   entry: {
     index: "src/index.ts",
+    "node-test": "src/node-test.ts",
     vitest: "src/vitest.ts",
   },
   format: ["esm"],

@@ -47,70 +47,25 @@ export interface Facts {
   readonly distance: number;
 }
 
+/** One right answer, to the bit. */
+export const ROUNDED: Bound = { rule: "rounded" };
+
+/** What a bound counts; what is left out counts nothing. */
+type Counts = Partial<Omit<AccumulatedBound, "rule" | "of">>;
+
 /**
- * A table of bounds by kernel.
- *
- * @since 0.1.0
+ * The bound of a kernel that adds up. Sums of float32 are wider than float32 or pairwise, so that a large term does not
+ * swallow the small ones (field case 17); products of matrices may be summed one after another in their own dtype.
  */
-export interface BoundTable {
-  readonly [kernel: string]: Bound;
-}
-
-const ROUNDED: Bound = { rule: "rounded" };
-
-function accumulated(of: string, counts: Partial<Omit<AccumulatedBound, "rule" | "of">>): Bound {
+export function accumulated(of: string, counts: Counts): Bound {
   const none = { constant: 0, perTerm: 0, perDoubling: 0, perDistance: 0, distance: "", precision: "dtype" } as const;
   return { rule: "accumulated", ...none, perTermOfFloat64: counts.perTerm ?? 0, ...counts, of };
 }
 
-function wide(of: string, counts: Partial<Omit<AccumulatedBound, "rule" | "of">>): Bound {
+/** The bound of an exact kernel (D8): everything in float64, rounded once. */
+export function wide(of: string, counts: Counts): Bound {
   return accumulated(of, { ...counts, precision: "float64" });
 }
-
-/**
- * What every kernel keeps to. Sums of float32 are wider than float32 or pairwise, so that a large term does not swallow
- * the small ones (field case 17); products of matrices may be summed one after another in their own dtype.
- *
- * @since 0.1.0
- */
-export const BOUNDS: BoundTable = {
-  add: ROUNDED,
-  sub: ROUNDED,
-  mul: ROUNDED,
-  div: ROUNDED,
-  neg: ROUNDED,
-  relu: ROUNDED,
-  reluBackward: ROUNDED,
-  accumulate: ROUNDED,
-  argmax: ROUNDED,
-  nllLossBackward: ROUNDED,
-  exp: { rule: "ulp", ulp: 2 },
-  log: { rule: "ulp", ulp: 2 },
-  sum: accumulated("Σ|x|", { constant: 16, perDoubling: 2, perTermOfFloat64: 1 }),
-  mean: accumulated("Σ|x| / n", { constant: 16, perDoubling: 2, perTermOfFloat64: 1 }),
-  nllLoss: accumulated("Σ|x| / n", { constant: 16, perDoubling: 2, perTermOfFloat64: 1 }),
-  matmul: accumulated("Σ|a·b|", { constant: 2, perTerm: 1 }),
-  softmax: accumulated("y", { constant: 8, perTerm: 1, perDistance: 1, distance: "max − x" }),
-  logSoftmax: accumulated("1", { constant: 16, perTerm: 1, perDistance: 2, distance: "max − x" }),
-  sgdStep: accumulated("the sizes of all that is added up", { constant: 8 }),
-};
-
-/**
- * What a set that calls itself exact keeps to as well (D8): everything is computed in float64 and rounded once.
- *
- * @since 0.1.0
- */
-export const EXACT_BOUNDS: BoundTable = {
-  exp: wide("y", { constant: 4 }),
-  log: wide("|y|", { constant: 4 }),
-  sum: wide("Σ|x|", { constant: 2, perTerm: 1 }),
-  mean: wide("Σ|x| / n", { constant: 4, perTerm: 1 }),
-  nllLoss: wide("Σ|x| / n", { constant: 4, perTerm: 1 }),
-  matmul: wide("Σ|a·b|", { constant: 2, perTerm: 1 }),
-  softmax: wide("y", { constant: 8, perTerm: 1, perDistance: 1, distance: "max − x" }),
-  logSoftmax: wide("1", { constant: 16, perTerm: 1, perDistance: 2, distance: "max − x" }),
-  sgdStep: wide("the sizes of all that is added up", { constant: 8 }),
-};
 
 function precisionOf(bound: AccumulatedBound, dtype: DType): DType {
   if (bound.precision === "float64" || dtype === "float64") return "float64";

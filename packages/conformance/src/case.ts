@@ -1,17 +1,3 @@
-import type { Backend } from "@sw/tensor/seam";
-
-/**
- * What a candidate must declare for a case to run; otherwise it is skipped, with the reason.
- *
- * @since 0.1.0
- */
-export interface Needs {
-  /** The kernel that the case calls. */
-  readonly kernel?: string;
-  /** `own`: the candidate declares a memory of its own. */
-  readonly memory?: "own";
-}
-
 /**
  * What became of a case that did not fail: a failure is thrown, as a {@link ConformanceError}.
  *
@@ -20,10 +6,20 @@ export interface Needs {
 export interface CaseOutcome {
   /** Why nothing was checked; absent when something was. */
   readonly skipped?: string;
-  /** How many sets of operands were run and compared. */
+  /** How many sets of operands, or of other input, were run and compared. */
   readonly checks: number;
-  /** How many sets of operands the candidate's `supports` said no to. */
+  /** How many of them the candidate said no to, as a backend does by `supports`. */
   readonly declined: number;
+}
+
+/**
+ * What a case may use that only some hosts have, handed in by who runs it.
+ *
+ * @since 0.1.0
+ */
+export interface Tools {
+  /** Measures the bytes of heap that some work takes. A case that needs it has `meter` among its needs. */
+  readonly meter?: (work: () => void) => number;
 }
 
 /**
@@ -31,16 +27,19 @@ export interface CaseOutcome {
  *
  * @since 0.1.0
  */
-export interface Case<Candidate = Backend> {
+export interface Case<Candidate> {
   /** Stable, e.g. `kernels/add/float32/transposed`. */
   readonly id: string;
   /** The version of the kit that brought the case. */
   readonly since: string;
-  readonly needs: Needs;
+  /** What of the candidate is in question, e.g. the kernel `add`. */
+  readonly subject: string;
+  /** What a candidate must have for the case to run, in words that its kit knows; otherwise it is skipped. */
+  readonly needs: readonly string[];
   /**
    * Checks a candidate.
    *
    * @throws ConformanceError when the candidate breaks the promise.
    */
-  run(candidate: Candidate): CaseOutcome;
+  run(candidate: Candidate, tools: Tools): CaseOutcome | Promise<CaseOutcome>;
 }

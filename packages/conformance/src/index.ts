@@ -1,15 +1,7 @@
-export {
-  type AccumulatedBound,
-  BOUNDS,
-  type Bound,
-  type BoundTable,
-  EXACT_BOUNDS,
-  type RoundedBound,
-  type UlpBound,
-} from "./bounds.js";
-export type { Case, CaseOutcome, Needs } from "./case.js";
+export type { Case, CaseOutcome, Tools } from "./case.js";
 export { ConformanceError, type ConformanceErrorCode, ConformanceRunError, type FailureFacts } from "./errors.js";
-export { exactKernelCases, kernelCases } from "./kernels/cases.js";
+export { exactKernelKit, kernelKit } from "./kernels/kit.js";
+export type { Kit } from "./kit.js";
 export {
   type ExceptedCase,
   type FailedCase,

@@ -69,7 +69,7 @@ export interface Report {
   readonly excepted: readonly ExceptedCase[];
   readonly stale: readonly StaleException[];
   readonly partlyDeclined: readonly PartlyDeclinedCase[];
-  /** Kernels of the candidate that no case of the run checked. */
+  /** What the candidate has, kernels say, that no case of the run checked. */
   readonly unchecked: readonly string[];
   /** How many sets of operands were run and compared. */
   readonly checks: number;
@@ -97,7 +97,7 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 }
 
 /**
- * Writes a report as text: failures in full, skips grouped by kernel and reason, and the counts in the last line.
+ * Writes a report as text: failures in full, skips grouped by subject and reason, and the counts in the last line.
  *
  * @since 0.1.0
  */
@@ -125,10 +125,7 @@ export function formatReport(report: Report): string {
         ({ id, checks, declined }) => `${id}: supports() declines ${declined} of ${checks + declined}`,
       ),
     ),
-    ...section(
-      "Kernels that no case checked",
-      unchecked.map((kernel) => kernel),
-    ),
+    ...section("Checked by no case", unchecked),
     `${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped, ${excepted.length} excepted, ${stale.length} stale; ${report.checks} calls compared`,
   ].join("\n");
 }

@@ -91,15 +91,17 @@ export function roundTo(dtype: DType, value: number): number {
   return value;
 }
 
-/** Wraps an exact integer modulo 2^bits, as the value that an integer dtype holds. */
+/** Wraps an exact integer modulo 2^bits, as the value that an integer dtype holds; of bool, 1 for all but 0. */
 export function wrapTo(dtype: DType, exact: bigint): Value {
+  if (dtype === "bool") return exact === 0n ? 0 : 1;
   const bits = ARRAYS[dtype].BYTES_PER_ELEMENT * 8;
   const wrapped = dtype.startsWith("int") ? BigInt.asIntN(bits, exact) : BigInt.asUintN(bits, exact);
   return isWideInteger(dtype) ? wrapped : Number(wrapped);
 }
 
-/** The lowest and highest value of an integer dtype. */
+/** The lowest and highest value of an integer dtype, or of bool. */
 export function limitsOf(dtype: DType): readonly [bigint, bigint] {
+  if (dtype === "bool") return [0n, 1n];
   const bits = BigInt(ARRAYS[dtype].BYTES_PER_ELEMENT * 8);
   return dtype.startsWith("int") ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : [0n, 2n ** bits - 1n];
 }

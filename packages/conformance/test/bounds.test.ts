@@ -1,18 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Facts, keepsTo, showBound } from "../src/bounds.js";
-import { BOUNDS, type Bound, EXACT_BOUNDS } from "../src/index.js";
+import { type Bound, type Facts, keepsTo, showBound } from "../src/bounds.js";
+import { kernelModels } from "../src/kernels/models.js";
 import { ulpOf } from "../src/values.js";
 
+const MODELS = kernelModels();
+const boundOf = (kernel: string): Bound => MODELS.find(({ spec }) => spec.kind === kernel)!.bound;
+const exactBoundOf = (kernel: string): Bound => MODELS.find(({ spec }) => spec.kind === kernel)!.exactBound!;
+const EXACT = MODELS.flatMap(({ spec, exactBound }) => (exactBound === undefined ? [] : [spec.kind]));
+
 const facts: Facts = { terms: 4, magnitude: 10, distance: 0 };
-const ulp2: Bound = BOUNDS["exp"]!;
-const sum: Bound = BOUNDS["sum"]!;
+const ulp2: Bound = boundOf("exp");
+const sum: Bound = boundOf("sum");
 
 describe("keepsTo", () => {
   test.each(["add", "exp", "sum", "matmul", "softmax"])(
     "%s: NaN is met by NaN only, an infinity by itself",
     (kernel) => {
-      const bound = BOUNDS[kernel]!;
+      const bound = boundOf(kernel);
       for (const [got, expected, ok] of [
         [Number.NaN, Number.NaN, true],
         [1, Number.NaN, false],
@@ -35,7 +40,7 @@ describe("keepsTo", () => {
   });
 
   test("a rounded result has one bit pattern, the sign of zero included", () => {
-    const bound = BOUNDS["add"]!;
+    const bound = boundOf("add");
     expect(keepsTo(bound, "float32", Math.fround(0.1), 0.1, facts)).toBe(true);
     expect(keepsTo(bound, "float32", Math.fround(0.1) + 2 ** -27, 0.1, facts)).toBe(false);
     expect(keepsTo(bound, "float32", 0, -0, facts)).toBe(false);
@@ -61,21 +66,21 @@ describe("keepsTo", () => {
 
   test("the sign of a zero that was added up is open, except for an exact set", () => {
     expect(keepsTo(sum, "float32", -0, 0, facts)).toBe(true);
-    expect(keepsTo(EXACT_BOUNDS["sum"]!, "float32", -0, 0, facts)).toBe(false);
+    expect(keepsTo(exactBoundOf("sum"), "float32", -0, 0, facts)).toBe(false);
   });
 
   test("an exact set is never allowed more than a conforming one", () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...Object.keys(EXACT_BOUNDS)),
+        fc.constantFrom(...EXACT),
         fc.double({ min: -100, max: 100, noNaN: true }),
         fc.integer({ min: -400, max: 400 }),
         fc.integer({ min: 1, max: 100 }),
         (kernel, expected, ulps, terms) => {
           const got = Math.fround(expected + ulps * ulpOf("float32", expected));
           const known: Facts = { terms, magnitude: Math.abs(expected), distance: 1 };
-          if (keepsTo(EXACT_BOUNDS[kernel]!, "float32", got, expected, known)) {
-            expect(keepsTo(BOUNDS[kernel]!, "float32", got, expected, known)).toBe(true);
+          if (keepsTo(exactBoundOf(kernel), "float32", got, expected, known)) {
+            expect(keepsTo(boundOf(kernel), "float32", got, expected, known)).toBe(true);
           }
         },
       ),
@@ -85,8 +90,8 @@ describe("keepsTo", () => {
 
 describe("showBound", () => {
   test("writes the formula and the number", () => {
-    expect(showBound(BOUNDS["add"]!, "int32", 1, facts)).toBe("exact");
-    expect(showBound(BOUNDS["add"]!, "float32", 1, facts)).toBe("the exact result, rounded once");
+    expect(showBound(boundOf("add"), "int32", 1, facts)).toBe("exact");
+    expect(showBound(boundOf("add"), "float32", 1, facts)).toBe("the exact result, rounded once");
     expect(showBound(ulp2, "float32", 1, facts)).toBe(`2 ulp, |error| <= ${2 ** -22}`);
     expect(showBound(sum, "float32", Infinity, facts)).toBe("exactly this");
     expect(showBound(sum, "float32", 1, facts)).toMatch(
@@ -95,6 +100,6 @@ describe("showBound", () => {
     expect(showBound(sum, "float64", 1, facts)).toMatch(
       /^½ ulp \+ \(16 \+ 1·n \+ 2·⌈log2 n⌉\)·u·\(Σ\|x\|\), u of float64/,
     );
-    expect(showBound(BOUNDS["softmax"]!, "float32", 1, facts)).toContain("1·(max − x)");
+    expect(showBound(boundOf("softmax"), "float32", 1, facts)).toContain("1·(max − x)");
   });
 });

@@ -1,7 +1,7 @@
 import { jsKernels } from "@sw/kernels-js";
 import type { Backend, Kernel, Operand } from "@sw/tensor/seam";
 import { expect, test } from "vitest";
-import { kernelCases, run } from "../src/index.js";
+import { kernelKit, run } from "../src/index.js";
 import { readElement, writeElement } from "../src/values.js";
 import { positions, reference } from "./support.js";
 
@@ -31,7 +31,7 @@ function halves(name: string): Kernel {
 
 const KERNELS = ["add", "mul", "div", "relu", "exp", "log", "sum", "mean", "matmul", "softmax", "argmax"];
 
-test("a backend that computes 16-bit floats in float32 and rounds once passes", { timeout: 60_000 }, () => {
+test("a backend that computes 16-bit floats in float32 and rounds once passes", { timeout: 60_000 }, async () => {
   const backend: Backend = {
     name: "halves",
     seamVersion: 1,
@@ -39,8 +39,9 @@ test("a backend that computes 16-bit floats in float32 and rounds once passes", 
     supports: (kernel, outputs, inputs, ints, floats) =>
       jsKernels.supports!(kernel, outputs.map(widened), inputs.map(widened), ints, floats),
   };
-  const cases = kernelCases.filter(({ id, needs }) => /float16/.test(id) && KERNELS.includes(needs.kernel ?? ""));
-  const report = run(backend, cases);
+  const report = await run(kernelKit, backend, {
+    filter: (id) => /float16/.test(id) && KERNELS.includes(id.split("/")[1]!),
+  });
   expect(report.failed.map(({ error }) => error.message)).toEqual([]);
   expect(report.skipped.filter(({ id }) => !/(foreign|mixed)-memory$/.test(id))).toEqual([]);
 });

@@ -60,7 +60,7 @@ Skipped:
 Passed on a part of their operands:
   kernels/add/float32/a: supports() declines 4 of 7
 
-Kernels that no case checked:
+Checked by no case:
   fill
 
 2 passed, 1 failed, 3 skipped, 1 excepted, 1 stale; 12 calls compared`);

@@ -1,6 +1,6 @@
 import { jsKernels } from "@sw/kernels-js";
 import type { Backend, Kernel, Operand } from "@sw/tensor/seam";
-import type { Report } from "../src/index.js";
+import { type Case, type Kit, kernelKit, type Report } from "../src/index.js";
 
 export function reference(name: string): Kernel {
   const kernel = jsKernels.kernels[name];
@@ -45,4 +45,9 @@ export function elementwise(rule: (...x: number[]) => number): Kernel {
 
 export function codesOf(report: Report): { readonly [id: string]: string } {
   return Object.fromEntries(report.failed.map(({ id, error }) => [id, error.code]));
+}
+
+/** A kit of a few cases, for candidates that are backends. */
+export function kitOf(cases: readonly Case<Backend>[]): Kit<Backend> {
+  return { ...kernelKit, cases: (filter = () => true) => cases.filter(({ id }) => filter(id)) };
 }

@@ -1,19 +1,13 @@
 import type { Backend } from "@sw/tensor/seam";
-import { BOUNDS, type BoundTable, EXACT_BOUNDS } from "../bounds.js";
-import type { Case, CaseOutcome, Needs } from "../case.js";
+import type { Bound } from "../bounds.js";
+import type { Case, CaseOutcome } from "../case.js";
 import { arrangements, contiguous, FORMS } from "../operands/forms.js";
 import { createWorkspace } from "../operands/memory.js";
 import { type Random, random, seedOf } from "../random.js";
 import { type DType, FLOAT_DTYPES } from "../values.js";
-import { ARGMAX } from "./argmax.js";
 import { checkSample } from "./check.js";
-import { ACCUMULATE, ELEMENTWISE } from "./elementwise.js";
-import { LOSS } from "./loss.js";
-import { MATMUL } from "./matmul.js";
 import { dtypesOf, type KernelModel, ordinaryDraw, type Problem } from "./model.js";
-import { NORMALISE } from "./normalise.js";
-import { OPTIMISE } from "./optimise.js";
-import { REDUCE } from "./reduce.js";
+import { kernelModels } from "./models.js";
 import type { Sample, Whereabouts } from "./sample.js";
 import { specialSamples } from "./special.js";
 
@@ -48,56 +42,58 @@ const SEVERAL: MakeSamples = (model, dtype, source) =>
     ),
   );
 
-const KINDS: readonly Kind[] = [
-  ...FORMS.map((form): Kind => {
-    if (form === "random") return { name: form, samples: randomForm, where: OWN };
-    const samples: MakeSamples = (model, dtype, source) =>
-      arrangements(form, model.roles, source).flatMap((placers) =>
-        model.problems.map((problem) => model.sample(dtype, problem, placers, ordinaryDraw, source)),
-      );
-    return { name: form, samples, where: OWN };
-  }),
-  { name: "sizes", samples: contiguousAt((model) => model.sizes), where: OWN },
-  { name: "extent-1", samples: contiguousAt((model) => model.ones), where: OWN },
-  {
-    name: "empty",
-    samples: contiguousAt((model) => model.empty),
-    where: OWN,
-    applies: (model) => model.empty.length > 0,
-  },
-  { name: "special-values", samples: specialSamples, where: OWN },
-  { name: "foreign-memory", samples: SEVERAL, where: ["foreign"] },
-  { name: "mixed-memory", samples: SEVERAL, where: ["foreign inputs", "foreign outputs"] },
-];
-
-interface Built {
-  readonly model: KernelModel;
-  readonly dtype: DType;
-  readonly prefix: string;
-  readonly kind: string;
-  readonly bounds: BoundTable;
-  readonly where: readonly Whereabouts[];
-  samples(source: Random): readonly Sample[];
+/** The kinds of cases that every kernel has. */
+function everyKind(): readonly Kind[] {
+  return [
+    ...FORMS.map((form): Kind => {
+      if (form === "random") return { name: form, samples: randomForm, where: OWN };
+      const samples: MakeSamples = (model, dtype, source) =>
+        arrangements(form, model.roles, source).flatMap((placers) =>
+          model.problems.map((problem) => model.sample(dtype, problem, placers, ordinaryDraw, source)),
+        );
+      return { name: form, samples, where: OWN };
+    }),
+    { name: "sizes", samples: contiguousAt((model) => model.sizes), where: OWN },
+    { name: "extent-1", samples: contiguousAt((model) => model.ones), where: OWN },
+    {
+      name: "empty",
+      samples: contiguousAt((model) => model.empty),
+      where: OWN,
+      applies: (model) => model.empty.length > 0,
+    },
+    { name: "special-values", samples: specialSamples, where: OWN },
+    { name: "foreign-memory", samples: SEVERAL, where: ["foreign"] },
+    { name: "mixed-memory", samples: SEVERAL, where: ["foreign inputs", "foreign outputs"] },
+  ];
 }
 
-function kernelCase({ model, dtype, prefix, kind, bounds, where, samples }: Built): Case {
-  const name = model.kernel;
-  const id = [prefix, name, dtype, ...(model.variant === undefined ? [] : [model.variant]), kind].join("/");
-  const needs: Needs = { kernel: name, ...(where === OWN ? {} : { memory: "own" as const }) };
+/** One case before it is built. */
+interface Draft {
+  readonly model: KernelModel;
+  readonly dtype: DType;
+  readonly id: string;
+  readonly bound: Bound;
+  readonly where: readonly Whereabouts[];
+  readonly samples: (source: Random) => readonly Sample[];
+}
+
+/** Whether a backend has a kernel. */
+export function hasKernel(candidate: Backend, kernel: string): boolean {
+  return Object.hasOwn(candidate.kernels, kernel) && candidate.kernels[kernel] !== undefined;
+}
+
+function kernelCase({ model, id, bound, where, samples }: Draft): Case<Backend> {
+  const name = model.spec.kind;
   return {
     id,
     since: "0.1.0",
-    needs,
+    subject: name,
+    needs: [`kernel:${name}`, ...(where === OWN ? [] : ["memory"])],
     run(candidate: Backend): CaseOutcome {
-      const kernel = Object.hasOwn(candidate.kernels, name) ? candidate.kernels[name] : undefined;
-      if (kernel === undefined) return skipped(`the candidate has no kernel ${name}`, 0);
-      if (needs.memory !== undefined && candidate.memory === undefined) {
-        return skipped("the candidate declares no memory: its operands lie on the heap in every other case", 0);
-      }
+      const kernel = candidate.kernels[name]!;
       const seed = seedOf(id);
       const all = samples(random(seed));
       const workspace = createWorkspace();
-      const bound = bounds[name]!;
       let checks = 0;
       let declined = 0;
       for (const place of where) {
@@ -107,68 +103,71 @@ function kernelCase({ model, dtype, prefix, kind, bounds, where, samples }: Buil
           else declined += 1;
         }
       }
-      if (checks === 0) return skipped("supports() declines the operands, all sets of them", declined);
-      return { checks, declined };
+      if (checks > 0) return { checks, declined };
+      return { skipped: "supports() declines the operands, all sets of them", checks, declined };
     },
   };
 }
 
-function skipped(reason: string, declined: number): CaseOutcome {
-  return { skipped: reason, checks: 0, declined };
+function idOf(prefix: string, { spec, variant }: KernelModel, dtype: DType, kind: string): string {
+  return [prefix, spec.kind, dtype, ...(variant === undefined ? [] : [variant]), kind].join("/");
 }
 
-const MODELS: readonly KernelModel[] = [
-  ...ELEMENTWISE,
-  ACCUMULATE,
-  ...OPTIMISE,
-  ...REDUCE,
-  ARGMAX,
-  MATMUL,
-  ...NORMALISE,
-  ...LOSS,
-];
-
-function casesOf(model: KernelModel): readonly Case[] {
-  const cases: Case[] = [];
-  for (const dtype of dtypesOf(model.kernel)) {
-    const common = { model, dtype, prefix: "kernels", bounds: BOUNDS };
-    for (const kind of KINDS) {
-      if (kind.applies !== undefined && !kind.applies(model)) continue;
-      const samples = (source: Random): readonly Sample[] => kind.samples(model, dtype, source);
-      cases.push(kernelCase({ ...common, kind: kind.name, where: kind.where, samples }));
-    }
-    for (const own of model.own) {
-      if (own.dtypes !== undefined && !own.dtypes.includes(dtype)) continue;
-      const samples = (source: Random): readonly Sample[] => own.samples(dtype, source);
-      cases.push(kernelCase({ ...common, kind: own.name, where: OWN, samples }));
-    }
-  }
-  return cases;
+function draftsOf(model: KernelModel): readonly Draft[] {
+  const { bound } = model;
+  const kinds = everyKind().filter(({ applies }) => applies === undefined || applies(model));
+  return dtypesOf(model.spec).flatMap((dtype): Draft[] => [
+    ...kinds.map(({ name, where, samples }) => ({
+      model,
+      dtype,
+      bound,
+      where,
+      id: idOf("kernels", model, dtype, name),
+      samples: (source: Random) => samples(model, dtype, source),
+    })),
+    ...model.own
+      .filter(({ dtypes }) => dtypes === undefined || dtypes.includes(dtype))
+      .map((own) => ({
+        model,
+        dtype,
+        bound,
+        where: OWN,
+        id: idOf("kernels", model, dtype, own.name),
+        samples: (source: Random) => own.samples(dtype, source),
+      })),
+  ]);
 }
 
-function exactCasesOf(model: KernelModel): readonly Case[] {
-  if (!Object.hasOwn(EXACT_BOUNDS, model.kernel)) return [];
+function exactDraftsOf(model: KernelModel): readonly Draft[] {
+  const { exactBound } = model;
+  if (exactBound === undefined) return [];
+  const kinds = everyKind().filter(({ name }) => name === "sizes" || name === "random");
   return FLOAT_DTYPES.flatMap((dtype) =>
-    ["sizes", "random"].map((name) => {
-      const kind = KINDS.find((one) => one.name === name)!;
-      const samples = (source: Random): readonly Sample[] => kind.samples(model, dtype, source);
-      return kernelCase({ model, dtype, prefix: "exact", bounds: EXACT_BOUNDS, kind: name, where: OWN, samples });
-    }),
+    kinds.map(({ name, samples }) => ({
+      model,
+      dtype,
+      bound: exactBound,
+      where: OWN,
+      id: idOf("exact", model, dtype, name),
+      samples: (source: Random) => samples(model, dtype, source),
+    })),
   );
 }
 
-/**
- * What every kernel of a backend keeps to, a case for each kernel, dtype and way of lying in memory:
- * `kernels/<kernel>/<dtype>/<what is in question>`.
- *
- * @since 0.1.0
- */
-export const kernelCases: readonly Case[] = /* @__PURE__ */ MODELS.flatMap(casesOf);
+/** Builds the cases of `kernelKit` whose ids pass a filter. */
+export function kernelCases(filter: (id: string) => boolean): readonly Case<Backend>[] {
+  return chosen(draftsOf, filter);
+}
 
-/**
- * What a backend keeps to as well when it calls itself exact: float64 accumulation, one rounding (D8).
- * `exact/<kernel>/<dtype>/<what is in question>`.
- *
- * @since 0.1.0
- */
-export const exactKernelCases: readonly Case[] = /* @__PURE__ */ MODELS.flatMap(exactCasesOf);
+/** Builds the cases of `exactKernelKit` whose ids pass a filter. */
+export function exactKernelCases(filter: (id: string) => boolean): readonly Case<Backend>[] {
+  return chosen(exactDraftsOf, filter);
+}
+
+function chosen(drafts: (model: KernelModel) => readonly Draft[], filter: (id: string) => boolean): Case<Backend>[] {
+  return kernelModels().flatMap((model) =>
+    drafts(model)
+      .filter(({ id }) => filter(id))
+      .map(kernelCase),
+  );
+}

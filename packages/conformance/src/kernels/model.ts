@@ -1,8 +1,10 @@
-import { OPERATIONS, type OperationKind } from "@sw/tensor/seam";
+import { DTYPES } from "@sw/tensor";
+import type { OperationSpec } from "@sw/tensor/seam";
+import type { Bound } from "../bounds.js";
 import type { Role } from "../operands/forms.js";
 import type { Placer } from "../operands/placing.js";
 import type { Random } from "../random.js";
-import { type DType, FLOAT_DTYPES, INTEGER_DTYPES, type Value } from "../values.js";
+import type { DType, Value } from "../values.js";
 import type { Sample } from "./sample.js";
 
 /** The extents of a call, as its model reads them: a shape, or `[…batch, m, k, n]`, … */
@@ -21,7 +23,11 @@ export interface OwnCase {
 
 /** What a kernel means and where it is tried: everything that the cases of a kernel are made of. */
 export interface KernelModel {
-  readonly kernel: OperationKind;
+  readonly spec: OperationSpec;
+  /** How far a conforming kernel may be from the reference. */
+  readonly bound: Bound;
+  /** How far an exact one may be (D8): it computes in float64 and rounds once. Absent where that is `bound`. */
+  readonly exactBound?: Bound;
   /** Tells apart the cases of a kernel that is called in two ways. */
   readonly variant?: string;
   /** Outputs first. */
@@ -47,10 +53,9 @@ export interface KernelModel {
   sample(dtype: DType, problem: Problem, placers: readonly Placer[], draw: Draw, source: Random): Sample;
 }
 
-/** The dtypes that a kernel may be asked for: those of its operation that the kit knows. */
-export function dtypesOf(kernel: OperationKind): readonly DType[] {
-  const kinds: readonly string[] = OPERATIONS[kernel].kinds;
-  return [...(kinds.includes("float") ? FLOAT_DTYPES : []), ...(kinds.includes("int") ? INTEGER_DTYPES : [])];
+/** The dtypes that a kernel may be asked for: all of the families of its operation. */
+export function dtypesOf(spec: OperationSpec): readonly DType[] {
+  return Object.values(DTYPES).flatMap(({ name, kind }) => (spec.kinds.includes(kind) ? [name] : []));
 }
 
 /** Draws nothing but ordinary values. */
@@ -62,4 +67,6 @@ export function range(low: number, high: number): number[] {
 }
 
 /** Every length up to 67, and lengths around the blocks that loops are unrolled by. */
-export const LENGTHS: readonly number[] = [...range(1, 67), 127, 128, 129, 255, 256, 257, 1000, 1027];
+export function lengths(): readonly number[] {
+  return [...range(1, 67), 127, 128, 129, 255, 256, 257, 1000, 1027];
+}

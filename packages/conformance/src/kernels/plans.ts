@@ -28,8 +28,9 @@ export function numbersOf(plan: Plan): readonly number[] {
   return plan.values as readonly number[];
 }
 
-/** A value of everyday size, of any integer or float dtype: what arithmetic is tried with. */
+/** A value of everyday size, of any dtype: what arithmetic is tried with. */
 export function everyday(dtype: DType, source: Random): Value {
+  if (dtype === "bool") return source.integer(0, 1);
   if (!isFloat(dtype)) {
     if (source.next() < 0.5) return wrapTo(dtype, BigInt(source.integer(-9, 9)));
     // Anything: the dtype wraps it.

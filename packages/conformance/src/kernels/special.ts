@@ -17,7 +17,8 @@ import type { Sample } from "./sample.js";
 export function specialValues(dtype: DType, largest: boolean): readonly Value[] {
   if (!isFloat(dtype)) {
     const [low, high] = limitsOf(dtype);
-    return [low, high, 0n, 1n, -1n, low + 1n, high - 1n].map((value) => wrapTo(dtype, value));
+    const values = dtype === "bool" ? [low, high] : [low, high, 0n, 1n, -1n, low + 1n, high - 1n];
+    return values.map((value) => wrapTo(dtype, value));
   }
   const smallest = smallestOf(dtype);
   const normal = smallestNormalOf(dtype);

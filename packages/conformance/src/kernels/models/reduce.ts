@@ -1,9 +1,11 @@
-import { exactSum } from "../exact-sums.js";
-import { type Placement, type PlaceOptions, place, sizeOf } from "../operands/placing.js";
-import { type DType, isFloat, type Value, wrapTo } from "../values.js";
-import { type KernelModel, LENGTHS, type OwnCase, ordinaryDraw, range } from "./model.js";
-import { everyday, valued } from "./plans.js";
-import type { Expected, Plan, Sample } from "./sample.js";
+import { OPERATIONS } from "@sw/tensor/seam";
+import { accumulated, wide } from "../../bounds.js";
+import { exactSum } from "../../exact-sums.js";
+import { type Placement, type PlaceOptions, place, sizeOf } from "../../operands/placing.js";
+import { type DType, isFloat, type Value, wrapTo } from "../../values.js";
+import { type KernelModel, lengths, type OwnCase, ordinaryDraw, range } from "../model.js";
+import { everyday, valued } from "../plans.js";
+import type { Expected, Plan, Sample } from "../sample.js";
 
 // A problem is `[kept, ...shape]`: how many of the loops are kept, then the extents of all, kept ones first.
 
@@ -74,8 +76,11 @@ const longIntegers: OwnCase = {
 };
 
 function model(kernel: Reduction): KernelModel {
+  const of = kernel === "mean" ? "Σ|x| / n" : "Σ|x|";
   return {
-    kernel,
+    spec: OPERATIONS[kernel],
+    bound: accumulated(of, { constant: 16, perDoubling: 2, perTermOfFloat64: 1 }),
+    exactBound: wide(of, { constant: kernel === "mean" ? 4 : 2, perTerm: 1 }),
     roles: ["out", "in"],
     problems: [
       [0, 7],
@@ -87,7 +92,7 @@ function model(kernel: Reduction): KernelModel {
       [2, 3, 2, 2, 3],
     ],
     sizes: [
-      ...LENGTHS.map((n) => [0, n]),
+      ...lengths().map((n) => [0, n]),
       ...range(1, 40).flatMap((n) => [
         [1, 3, n],
         [1, n, 3],
@@ -124,4 +129,6 @@ function model(kernel: Reduction): KernelModel {
 }
 
 /** `sum` and `mean`. */
-export const REDUCE: readonly KernelModel[] = /* @__PURE__ */ (["sum", "mean"] as const).map(model);
+export function reduceModels(): readonly KernelModel[] {
+  return (["sum", "mean"] as const).map(model);
+}

@@ -1,8 +1,12 @@
-import { sizeOf } from "../operands/placing.js";
-import { LOOPS } from "./elementwise.js";
-import type { KernelModel } from "./model.js";
-import { everyday, numbersOf, valued } from "./plans.js";
-import type { Expected } from "./sample.js";
+import { OPERATIONS } from "@sw/tensor/seam";
+import { accumulated, wide } from "../../bounds.js";
+import { sizeOf } from "../../operands/placing.js";
+import { loops } from "../loops.js";
+import type { KernelModel } from "../model.js";
+import { everyday, numbersOf, valued } from "../plans.js";
+import type { Expected } from "../sample.js";
+
+const ADDED = "the sizes of all that is added up";
 
 /** The attributes of a step, `floats` and `ints` of the kernel. */
 interface Step {
@@ -27,8 +31,10 @@ function stepped(step: Step, parameter: number, velocity: number, gradient: numb
 function model(withVelocity: boolean): KernelModel {
   const gradientAt = withVelocity ? 2 : 1;
   return {
-    ...LOOPS,
-    kernel: "sgdStep",
+    ...loops(),
+    spec: OPERATIONS.sgdStep,
+    bound: accumulated(ADDED, { constant: 8 }),
+    exactBound: wide(ADDED, { constant: 8 }),
     ...(withVelocity ? {} : { variant: "plain" }),
     roles: withVelocity ? ["inout", "inout", "in"] : ["inout", "in"],
     largest: false,
@@ -74,4 +80,6 @@ function model(withVelocity: boolean): KernelModel {
 }
 
 /** `sgdStep` with a velocity, and without one. */
-export const OPTIMISE: readonly KernelModel[] = /* @__PURE__ */ [true, false].map(model);
+export function optimiseModels(): readonly KernelModel[] {
+  return [true, false].map(model);
+}

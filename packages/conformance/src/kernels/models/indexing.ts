@@ -1,22 +1,27 @@
-import { exactSum } from "../exact-sums.js";
-import { contiguous } from "../operands/forms.js";
-import type { Placer } from "../operands/placing.js";
-import type { Random } from "../random.js";
-import { type DType, INTEGER_DTYPES, type Value, wrapTo } from "../values.js";
-import { type Draw, type KernelModel, LENGTHS, type OwnCase, ordinaryDraw, type Problem, range } from "./model.js";
-import { between, everyday, numbersOf, unwritten, valued } from "./plans.js";
-import type { Expected, Plan, Sample } from "./sample.js";
+import { OPERATIONS } from "@sw/tensor/seam";
+import { accumulated, ROUNDED, wide } from "../../bounds.js";
+import { exactSum } from "../../exact-sums.js";
+import { contiguous } from "../../operands/forms.js";
+import type { Placer } from "../../operands/placing.js";
+import type { Random } from "../../random.js";
+import { type DType, INTEGER_DTYPES, type Value, wrapTo } from "../../values.js";
+import { type Draw, type KernelModel, lengths, type OwnCase, ordinaryDraw, type Problem, range } from "../model.js";
+import { between, everyday, numbersOf, unwritten, valued } from "../plans.js";
+import type { Expected, Plan, Sample } from "../sample.js";
 
 // A problem is `[n, classes]`.
 
-const PROBLEMS: Pick<KernelModel, "problems" | "sizes" | "ones" | "small" | "pointwise" | "largest" | "randomProblem"> =
-  {
+function problems(): Pick<
+  KernelModel,
+  "problems" | "sizes" | "ones" | "small" | "pointwise" | "largest" | "randomProblem"
+> {
+  return {
     problems: [
       [7, 5],
       [4, 9],
       [10, 3],
     ],
-    sizes: LENGTHS.flatMap((n) => [
+    sizes: lengths().flatMap((n) => [
       [n, 3],
       [3, n],
     ]),
@@ -34,6 +39,7 @@ const PROBLEMS: Pick<KernelModel, "problems" | "sizes" | "ones" | "small" | "poi
     largest: false,
     randomProblem: (source) => [source.integer(1, 9), source.integer(1, 9)],
   };
+}
 
 function targets(dtype: DType, placer: Placer, n: number, classes: number, source: Random): Plan {
   // Even int8 holds the class numbers of every dtype.
@@ -125,9 +131,14 @@ function refusals(kernel: Kernel): OwnCase {
 }
 
 function model(kernel: Kernel): KernelModel {
+  const ofMean: Pick<KernelModel, "bound" | "exactBound"> = {
+    bound: accumulated("Σ|x| / n", { constant: 16, perDoubling: 2, perTermOfFloat64: 1 }),
+    exactBound: wide("Σ|x| / n", { constant: 4, perTerm: 1 }),
+  };
   return {
-    ...PROBLEMS,
-    kernel,
+    ...problems(),
+    spec: OPERATIONS[kernel],
+    ...(kernel === "nllLoss" ? ofMean : { bound: ROUNDED }),
     roles: ["out", "in", "in"],
     empty: kernel === "nllLoss" ? [] : [[0, 4]],
     special: [1],
@@ -137,4 +148,6 @@ function model(kernel: Kernel): KernelModel {
 }
 
 /** `nllLoss` and `nllLossBackward`. */
-export const LOSS: readonly KernelModel[] = /* @__PURE__ */ (["nllLoss", "nllLossBackward"] as const).map(model);
+export function indexingModels(): readonly KernelModel[] {
+  return (["nllLoss", "nllLossBackward"] as const).map(model);
+}
