@@ -36,14 +36,16 @@ export interface WasmBackend extends Backend {
   readonly memory: WasmMemory;
   readonly kernels: { readonly add: Kernel; readonly matmul: Kernel };
   supports(kernel: string, outputs: readonly Operand[], inputs: readonly Operand[]): boolean;
+  /** Why `supports` says no, in a word: `dtype`, `detached memory`, `disposed`, `no kernel`. */
+  objection(kernel: string, outputs: readonly Operand[], inputs: readonly Operand[]): string | undefined;
   readonly stages: true;
   /** How many operands outside of `memory` were copied in and out, by kernel: some two or three times the work. */
   readonly staged: { readonly [kernel: string]: number };
   /**
-   * How often `supports` said no, by kernel and reason: `"add: dtype"`, `"matmul: detached memory"`. What is
-   * declined runs on the next backend of the chain, which is slower; an empty record means that nothing was.
+   * How often `supports` said no, by kernel; `objection` says why. What is declined runs on the next backend of the
+   * chain, which is slower; an empty record means that nothing was.
    */
-  readonly declined: { readonly [reason: string]: number };
+  readonly declined: { readonly [kernel: string]: number };
   /** Gives the working memory back; the kernels decline from then on. Doing it twice is nothing. */
   dispose(): void;
   [Symbol.dispose](): void;
@@ -128,7 +130,7 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
     vectorScalar: core.addVectorScalar,
     strided: core.addStrided,
   };
-  const declined: { [reason: string]: number } = {};
+  const declined: { [kernel: string]: number } = {};
   const staged: { [kernel: string]: number } = {};
 
   /** Why a kernel does not take an operand, or `undefined`. */
@@ -138,7 +140,7 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
     return undefined;
   };
   /** Why a kernel does not take operands, or `undefined`. */
-  const objection = (outputs: readonly Operand[], inputs: readonly Operand[]): string | undefined => {
+  const objectionToAll = (outputs: readonly Operand[], inputs: readonly Operand[]): string | undefined => {
     if (scratch === undefined) return "disposed";
     own.refresh();
     let reason: string | undefined;
@@ -190,7 +192,7 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
         launch(engine, out, outAt, a, aAt, b, bAt);
         return;
       }
-      const reason = objection(outputs, inputs);
+      const reason = objectionToAll(outputs, inputs);
       if (reason !== undefined) {
         const described = [out, a, b].map((o) => `${o.dtype}[${o.shape.join(",")}]`).join(", ");
         throw new WasmOperandError(name, reason, described);
@@ -201,6 +203,8 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
     add: kernel("add", loops, launchCommutative),
     matmul: kernel("matmul", engine, launchMatmul),
   };
+  const objection: WasmBackend["objection"] = (name, outputs, inputs) =>
+    Object.hasOwn(kernels, name) ? objectionToAll(outputs, inputs) : "no kernel";
   const dispose = (): void => {
     if (scratch !== undefined) memory.free(scratch);
     scratch = undefined;
@@ -214,12 +218,11 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
     staged,
     declined,
     supports: (name, outputs, inputs) => {
-      const reason = name === "add" || name === "matmul" ? objection(outputs, inputs) : "no kernel";
-      if (reason === undefined) return true;
-      const key = `${name}: ${reason}`;
-      declined[key] = (declined[key] ?? 0) + 1;
+      if (objection(name, outputs, inputs) === undefined) return true;
+      if (Object.hasOwn(kernels, name)) declined[name] = (declined[name] ?? 0) + 1;
       return false;
     },
+    objection,
     dispose,
     [Symbol.dispose]: dispose,
   };

@@ -5,7 +5,7 @@ import { defaultPool } from "@sw/tensor/seam";
 import { describe, expect, test } from "vitest";
 
 /** Runs with the wasm kernels first, then with the JS set alone, on operands made anew by each. */
-function both(run: () => Tensor): { wasm: Tensor; js: Tensor; declined: { readonly [reason: string]: number } } {
+function both(run: () => Tensor): { wasm: Tensor; js: Tensor; declined: { readonly [kernel: string]: number } } {
   const backend = wasmKernelsSync();
   const wasm = withKernels([backend, jsKernels], run);
   const js = withKernels([jsKernels], run);
@@ -62,6 +62,6 @@ describe("through the tensor API", () => {
   test("what the wasm set lacks or declines runs on the next backend, in the same memory", () => {
     const { wasm, js, declined } = both(() => exp(add(tensor([1, 2], { dtype: "float64" }), 1)));
     expect(wasm.toArray()).toEqual(js.toArray());
-    expect(declined).toEqual({ "add: dtype": 1 });
+    expect(declined).toEqual({ add: 1 });
   });
 });
