@@ -32,8 +32,8 @@ import { checkSize, type ValuesOptions } from "./tensor-values.js";
  * parameters, the shard and the statistics.
  *
  * A tensor that has the layout already is given back itself. From dense to sparse everything is stored that is not zero
- * bit for bit, or, in a quantised tensor, is not the zero point; from sparse to sparse everything that was. Buffers of the
- * result may be those of the tensor: the parameters always are.
+ * bit for bit, or, in a quantised tensor, is not the zero point (whose value is a negative zero where the scale is below 0);
+ * from sparse to sparse everything that was. Buffers of the result may be those of the tensor: the parameters always are.
  *
  * @throws TypeError for what is no layout.
  * @throws HurrayFormatError for data that breaks a rule, and layouts that the shape does not have (R25, R28, R30, R31, …).
