@@ -96,9 +96,9 @@ function denseFrom(operation: string, t: StoredTensor, layout: DescriptorLayout,
   const { shape, quantisation } = descriptor;
   const bits = elementBits(descriptor)!;
   const { span, storesWholeBlocks } = entryOf(layout.kind);
-  const stored = storesWholeBlocks ? storageShape(shape, quantisation) : shape;
-  const reach = shape.includes(0n) ? { lowest: 0n, highest: -1n } : span!(layout, stored);
-  const { start, end } = shape.includes(0n) ? { start: 0n, end: 0n } : byteSpanOf(bits, reach.lowest, reach.highest);
+  const whole = storesWholeBlocks ? storageShape(shape, quantisation) : shape;
+  const { lowest, highest } = shape.includes(0n) ? { lowest: 0n, highest: -1n } : span!(layout, whole);
+  const { start, end } = highest < lowest ? { start: 0n, end: 0n } : byteSpanOf(bits, lowest, highest);
   const size = end - start;
   checkBytes(operation, size, options);
   const result = placed(descriptor, layout, -start, [size]);
