@@ -328,6 +328,24 @@ describe("limits and leaving", () => {
     expect(await thrown(() => reading.client.get("w"))).toMatchObject({ errorCode: 2 });
   });
 
+  test("keys and descriptors that the server's messages do not hold are refused before they are sent", async () => {
+    const { client, pair } = await session(memoryStore({ w: bytesTensor(3) }), { maximumMessageBytes: 1024 });
+    const { written } = pair.up;
+    const { descriptor, buffers } = bytesTensor(3);
+    const long = { descriptor: { ...descriptor, versionMinor: 1, tail: new Uint8Array(1000) }, buffers };
+    const acts = [
+      () => client.get("k".repeat(1020)),
+      () => client.put("k".repeat(1000), bytesTensor(3)),
+      () => client.put("k", long),
+    ];
+    for (const act of acts) {
+      expect(await thrown(act)).toMatchObject({ code: "SW_HURRAY_LIMIT", limit: "the bytes of a message" });
+    }
+    expect(pair.up.written).toBe(written);
+    expectSame(await client.get("w"), bytesTensor(3));
+    await client.close();
+  });
+
   test("requests beyond the server's limit are refused; a client waits with its own", async () => {
     let open = 0;
     let most = 0;

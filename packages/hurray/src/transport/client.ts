@@ -53,7 +53,7 @@ export interface HurrayClient {
    * @throws HurrayPeerError `SW_HURRAY_PEER` when the server refuses (`errorCode` 2: it has no such tensor),
    * `SW_HURRAY_TIMEOUT` when it is silent, `SW_HURRAY_DISCONNECTED` when the connection ends.
    * @throws HurrayFormatError when what comes breaks a rule; the connection goes on.
-   * @throws HurrayLimitError `SW_HURRAY_LIMIT` beyond `maximumBytes`.
+   * @throws HurrayLimitError `SW_HURRAY_LIMIT` beyond `maximumBytes`, and for a key larger than the server's messages.
    * @throws HurrayUnsupportedError `SW_HURRAY_DEVICE_UNSUPPORTED` for memory of another device.
    */
   get(key: string, options?: GetOptions): Promise<StoredItem>;
@@ -76,6 +76,8 @@ export interface HurrayClient {
 const MAXIMUM_BYTES = 2 ** 31 - 1;
 const REQUESTS = 16;
 const ALLOW_TRANSCODE = 1;
+/** Bytes that requests and puts have beside keys, descriptors and layouts, at most. */
+const BESIDE_KEY = 16;
 
 /**
  * Connects to a server: says hello, and waits for its answer.
@@ -111,9 +113,18 @@ export async function connect(channel: Channel, options: ConnectOptions = {}): P
     throw error;
   }
 
+  /** Refuses what the server would hang up at: a key, and bytes beside it, that its messages do not hold. */
+  const checkFits = (operation: string, key: string, beside: number): void => {
+    const length = BESIDE_KEY + new TextEncoder().encode(key).byteLength + beside;
+    if (length <= server.maxMessageSize) return;
+    const expected = `at most ${server.maxMessageSize}, which the server takes`;
+    throw new HurrayLimitError(operation, "the bytes of a message", BigInt(length), expected, "Use a shorter key.");
+  };
+
   const get = async (key: string, { signal, ...wish }: GetOptions = {}): Promise<StoredItem> => {
     const operation = `get ${quote(key)}`;
     checkOpen(operation, signal);
+    checkFits(operation, key, 3 * (wish.layouts?.length ?? 0));
     const leave = await gate.enter(signal);
     try {
       checkOpen(operation, signal);
@@ -146,10 +157,11 @@ export async function connect(channel: Channel, options: ConnectOptions = {}): P
     }
   };
 
-  const put = async (key: string, item: SendableItem, { signal, ...send }: PutOptions = {}): Promise<void> => {
+  const put = async (key: string, item: SendableItem, { signal, ...rules }: PutOptions = {}): Promise<void> => {
     const operation = `put ${quote(key)}`;
     checkOpen(operation, signal);
-    const parts = partsOf(item, operation, send);
+    const parts = partsOf(item, operation, rules);
+    checkFits(operation, key, Math.max(...parts.map(({ encoded }) => encoded.byteLength)));
     const leave = await gate.enter(signal);
     try {
       checkOpen(operation, signal);

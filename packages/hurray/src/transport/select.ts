@@ -55,7 +55,7 @@ export async function select(item: SendableItem, selection: Selection): Promise<
       if ("members" in current || tag === TILED || total > maximumBytes) continue;
       if (!canRelayout(current.descriptor, tag)) continue;
       release ??= await gate.enter(signal);
-      if ("pieces" in current) current = await collect(current);
+      if ("pieces" in current) current = await collect(current, signal);
       const changed = tryRelayout(current, tag, maximumBytes);
       if (changed !== undefined) return { item: changed, release };
     }
@@ -80,11 +80,14 @@ function tryRelayout(tensor: StoredTensor, tag: number, maximumBytes: number): S
 }
 
 /** Takes a tensor into memory. */
-async function collect(tensor: StreamedTensor): Promise<StoredTensor> {
+async function collect(tensor: StreamedTensor, signal: AbortSignal): Promise<StoredTensor> {
   const { descriptor } = tensor;
   const assembly = createAssembly(sizesOf(descriptor), "serve");
   const [part] = partsOf(tensor, "serve", { allowDynamic: true });
-  for await (const piece of part!.pieces()) assembly.append(piece.slice());
+  for await (const piece of part!.pieces()) {
+    signal.throwIfAborted();
+    assembly.append(piece.slice());
+  }
   return { descriptor, buffers: assembly.buffers() };
 }
 
