@@ -1,8 +1,8 @@
 import { type HurraySource, readBytes } from "../source/source.js";
 
-/** Bytes that are asked for at a time: few at first, as a header may be all that is wanted. */
+/** Bytes that are asked for at first, as a header may be all that is wanted, and then, where the source has no wish. */
 const FIRST = 65536;
-const AT_ONCE = 4 * 1024 * 1024;
+const AT_ONCE = 1024 * 1024;
 
 /** Reads a range of a source, piece by piece. @throws HurraySourceError when the source gives other bytes than asked for. */
 export async function* rangePieces(
@@ -12,8 +12,8 @@ export async function* rangePieces(
   end: number,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
-  for (let from = start, size = FIRST; from < end; from += size, size = AT_ONCE) {
+  for (let from = start, size = FIRST; from < end; from += size, size = source.pieceBytes ?? AT_ONCE) {
     signal?.throwIfAborted();
-    yield await readBytes(source, operation, from, Math.min(end, from + size));
+    yield await readBytes(source, operation, from, Math.min(end, from + size), signal);
   }
 }

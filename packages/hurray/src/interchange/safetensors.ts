@@ -77,7 +77,7 @@ export async function openSafetensors(input: HurrayInput, options: SafetensorsOp
   options.signal?.throwIfAborted();
   const length = await readHeaderLength(task, source, options.maximumHeaderBytes ?? MAXIMUM_HEADER);
   const dataStart = HEADER_START + length;
-  const text = decodeText(await readBytes(source, task.operation, HEADER_START, dataStart));
+  const text = decodeText(await readBytes(source, task.operation, HEADER_START, dataStart, options.signal));
   if (text === undefined) throw invalid(task, "header", HEADER_START, "the header is no text", "bytes", "UTF-8");
   options.signal?.throwIfAborted();
   const header = parseHeader(task, text);
@@ -150,7 +150,7 @@ function openEntries(
       if (type === "bool") return collect("read", tensor(name), options);
       options.signal?.throwIfAborted();
       checkBytes("read", BigInt(end - start), options);
-      return { descriptor, buffers: [await readBytes(source, "read", start, end)] };
+      return { descriptor, buffers: [await readBytes(source, "read", start, end, options.signal)] };
     },
     close: async () => source.close?.(),
   };

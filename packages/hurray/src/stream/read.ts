@@ -142,13 +142,7 @@ export function checkBufferSizes(descriptor: Descriptor, options: Receive, start
 }
 
 /** Says that the input ended too early. */
-function cutShort(
-  options: Receive,
-  feed: ByteFeed,
-  what: string,
-  given: number,
-  expected: number,
-): HurrayFormatError {
+function cutShort(options: Receive, feed: ByteFeed, what: string, given: number, expected: number): HurrayFormatError {
   const at = (options.base ?? 0) + feed.position;
   const problem = `the stream ends within ${what}`;
   return new HurrayFormatError(options.operation, "R155", what, at, problem, `${given} bytes`, `${expected}`);
