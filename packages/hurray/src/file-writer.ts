@@ -181,8 +181,8 @@ export class FileWriter {
     await this.abort(this.ended());
   }
 
-  /** Checks an item and lists its tensors and heads, each before its members. */
-  private prepare(name: string, item: Tensor | StoredItem | StreamedTensor, options: AddOptions): Part[] {
+  /** Checks an item and lists its tensors and heads, each before its members. @internal */
+  prepare(name: string, item: Tensor | StoredItem | StreamedTensor, options: AddOptions): Part[] {
     this.checkOpen();
     const { operation } = this;
     const parts: Part[] = [];
@@ -221,8 +221,8 @@ export class FileWriter {
     return parts;
   }
 
-  /** Writes a tensor, or the head of a composite. */
-  private async write(part: Part, signal: AbortSignal | undefined): Promise<void> {
+  /** Writes a tensor, or the head of a composite. @internal */
+  async write(part: Part, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     const { name, nameBytes } = part;
     const tensor = part.open();
@@ -250,8 +250,8 @@ export class FileWriter {
     }
   }
 
-  /** The bytes of a buffer, as many as were promised, in pieces for a sink. */
-  private async *chunks(
+  /** The bytes of a buffer, as many as were promised, in pieces for a sink. @internal */
+  async *chunks(
     name: string,
     tensor: OpenPart,
     buffer: number,
@@ -274,8 +274,8 @@ export class FileWriter {
     if (taken < byteLength) refuse(taken);
   }
 
-  /** Does a thing when all before it is done; an error that leaves half of it behind is the end of the file. */
-  private turn<T>(work: () => Promise<T>): Promise<T> {
+  /** Does a thing when all before it is done; an error that leaves half of it behind is the end of the file. @internal */
+  turn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.last.then(async () => {
       this.checkOpen();
       try {
@@ -292,23 +292,27 @@ export class FileWriter {
     return result;
   }
 
-  private async begin(): Promise<void> {
+  /** @internal */
+  async begin(): Promise<void> {
     if (this.form.position > 0) return;
     await this.emit(this.form.begin(this.options.metadata !== undefined), true);
     this.isTorn = false;
   }
 
-  private async emit(bytes: Uint8Array, isOwn: boolean): Promise<void> {
+  /** @internal */
+  async emit(bytes: Uint8Array, isOwn: boolean): Promise<void> {
     this.isTorn = true;
     await this.outlet.write(bytes, isOwn);
     this.checkOpen();
   }
 
-  private checkOpen(): void {
+  /** @internal */
+  checkOpen(): void {
     if (this.state !== "open") throw this.ended();
   }
 
-  private ended(): HurraySourceError {
+  /** @internal */
+  ended(): HurraySourceError {
     const what = this.state === "open" ? "left before its end" : this.state;
     const message = `${this.operation}: the file is ${what}: got ${this.names.size} tensors, expected no more. Begin another.`;
     const error = new HurraySourceError("SW_HURRAY_CLOSED", message, this.form.position);
