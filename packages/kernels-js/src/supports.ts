@@ -16,8 +16,8 @@ interface Signature {
   readonly inputs: Roles;
 }
 
-/** Signatures that were asked for, since specs are text; `undefined` for what is no kernel here. */
-const SIGNATURES: Map<string, Signature | undefined> = new Map();
+/** The signatures that were asked for, since specs are text. */
+const SIGNATURES: Map<string, Signature> = new Map();
 
 /**
  * Tells whether a kernel has a loop for the dtypes of these operands. Of strides, extents and numbers it takes all.
