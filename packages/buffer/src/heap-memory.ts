@@ -46,22 +46,20 @@ function arrayBuffers(name: string, ArrayBufferOfHost: new (byteLength: number) 
     allocate(byteLength: number): Block {
       checkByteLength("allocate", byteLength);
       const address = byteLength < LARGE ? 0 : ASIDE;
-      let buffer: ArrayBufferLike;
       try {
-        buffer = new ArrayBufferOfHost(address + byteLength);
+        const block: HeapBlock = { address, byteLength, buffer: new ArrayBufferOfHost(address + byteLength) };
+        return block;
       } catch (cause) {
         throw new OutOfMemoryError(byteLength, 0, Number.POSITIVE_INFINITY, { cause });
       }
-      const block: HeapBlock = { address, byteLength, buffer };
-      return block;
     },
     free(): void {
       // The collector frees the buffer as soon as nobody holds the block.
     },
     bytes(block: Block): ArrayBufferLike {
       const buffer = (block as HeapBlock).buffer;
-      if (buffer === undefined) throw blockError("bytes", block.address);
-      return buffer;
+      if (buffer !== undefined) return buffer;
+      throw blockError("bytes", block.address);
     },
   };
 }
