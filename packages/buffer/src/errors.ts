@@ -40,7 +40,7 @@ export class StaleBufferError extends Error {
   readonly end: BufferEnd | undefined;
   constructor(operation: string, generation: number, present: number, end?: BufferEnd) {
     super(
-      `${operation}: the handle is stale, ${whatEnded(end)}: got generation ${generation}, expected ${present}, the present one. Use it before that; keep(tensor) copies a result out of an arena.`,
+      `${operation}: the handle is stale, ${whatEnded(end)}: got generation ${generation}, expected ${present}, the present one. keep(tensor) copies a result out of an arena.`,
     );
     this.name = "StaleBufferError";
     this.code = "SW_BUFFER_STALE";
@@ -152,7 +152,7 @@ export class BufferOverrunError extends Error {
   readonly count: number;
   constructor(operation: string, byteLength: number, position: number, site: string, count: number = 1) {
     super(
-      `${operation}: a write went past the end of a buffer${count > 1 ? ` and of ${count - 1} more` : ""}: got byte ${position} changed, expected writes below ${byteLength}. The buffer was made at\n${site || "    (no sites are tracked)"}`,
+      `${operation}: a write went past the end of a buffer${count > 1 ? ` and of ${count - 1} more` : ""}: got byte ${position} changed, expected writes below ${byteLength}. The buffer was made at\n${site || "    (not tracked)"}`,
     );
     this.name = "BufferOverrunError";
     this.code = "SW_BUFFER_OVERRUN";

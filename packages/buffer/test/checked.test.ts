@@ -175,7 +175,7 @@ describe("checked mode", () => {
     overrun(buffer, 8);
     const error = thrown(() => buffer.release(1));
     expect(error).toMatchObject({ site: "" });
-    expect((error as Error).message).toContain("no sites are tracked");
+    expect((error as Error).message).toContain("not tracked");
   });
 
   test("wrapped memory is neither filled nor watched", () => {

@@ -21,7 +21,7 @@ describe("errors", () => {
       end: "reset",
     });
     expect(error.message).toBe(
-      "at: the handle is stale, its arena was reset: got generation 1, expected 2, the present one. Use it before that; keep(tensor) copies a result out of an arena.",
+      "at: the handle is stale, its arena was reset: got generation 1, expected 2, the present one. keep(tensor) copies a result out of an arena.",
     );
     expect(new StaleBufferError("at", 1, 2, "released").message).toContain("its memory was released");
     expect(new StaleBufferError("at", 1, 2, "disposed").message).toContain("its arena was disposed");
@@ -31,7 +31,7 @@ describe("errors", () => {
     const { message, end } = new StaleBufferError("at", 1, 5);
     expect(end).toBeUndefined();
     expect(message).toBe(
-      "at: the handle is stale, its memory was released, or its arena reset: got generation 1, expected 5, the present one. Use it before that; keep(tensor) copies a result out of an arena.",
+      "at: the handle is stale, its memory was released, or its arena reset: got generation 1, expected 5, the present one. keep(tensor) copies a result out of an arena.",
     );
   });
 
