@@ -122,7 +122,7 @@ export class OutOfMemoryError extends RangeError {
     super(
       `allocate: the memory is exhausted: got a request of ${requested} bytes with ${inUse} in use, expected at most ${
         maximum === Number.POSITIVE_INFINITY ? "what the host grants" : maximum
-      } in all. Dispose what is no longer needed, or run each step in an arena.`,
+      }. Dispose what is not needed, or run each step in an arena.`,
       options,
     );
     this.name = "OutOfMemoryError";

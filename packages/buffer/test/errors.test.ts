@@ -47,7 +47,7 @@ describe("errors", () => {
       cause: "host",
     });
     expect(error.message).toBe(
-      "allocate: the memory is exhausted: got a request of 100 bytes with 30 in use, expected at most 120 in all. Dispose what is no longer needed, or run each step in an arena.",
+      "allocate: the memory is exhausted: got a request of 100 bytes with 30 in use, expected at most 120. Dispose what is not needed, or run each step in an arena.",
     );
     expect(new OutOfMemoryError(100, 0, Number.POSITIVE_INFINITY).message).toContain("what the host grants");
   });
