@@ -3,7 +3,7 @@ import type { ByteReader } from "./reader.js";
 import type { ByteWriter } from "./writer.js";
 
 /** How a field is stored; a flag is a byte that reads as true unless it is 0, and is written as 1 (A11). */
-type FieldKind = "u8" | "u32" | "u64" | "f64" | "flag";
+export type FieldKind = "u8" | "u32" | "u64" | "f64" | "flag";
 
 /**
  * One field of a section whose fields lie one after the other: how it is stored, its name, and where a rule

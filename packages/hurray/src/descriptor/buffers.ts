@@ -58,7 +58,8 @@ export function writeBuffers(writer: ByteWriter, buffers: readonly BufferHandle[
   }
 }
 
-function readHandle(reader: ByteReader): BufferHandle {
+/** Reads and checks one handle. */
+export function readHandle(reader: ByteReader): BufferHandle {
   const byteSize = reader.u64("byte_size");
   const alignment = reader.u32("alignment");
   if (alignment === 0 || (alignment & (alignment - 1)) !== 0) reader.refuse("R55", alignment, "a power of two");

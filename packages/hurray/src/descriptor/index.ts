@@ -20,6 +20,7 @@ export {
 } from "../errors.js";
 export type { StoredComposite, StoredItem, StoredTensor, StreamedTensor } from "../stored.js";
 export { DEVICE_NAMES } from "./buffers.js";
+export { type DescribedField, type DescriptorSection, describeBytes } from "./describe.js";
 export {
   type DecodeOptions,
   dataRange,

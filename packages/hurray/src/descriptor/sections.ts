@@ -29,7 +29,7 @@ export function writeShard(writer: ByteWriter, shard: Shard, rank: number): void
 }
 
 /** The extension type section; only width and packing are judged, the rest means nothing to us (A28). */
-const EXTENSION_TYPE: readonly FieldRow[] = [
+export const EXTENSION_TYPE: readonly FieldRow[] = [
   ["u32", "bitWidth", "R90", 1],
   ["u8", "packingFactor"],
   ["flag", "isFloat"],

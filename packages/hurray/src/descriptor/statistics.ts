@@ -15,7 +15,8 @@ const FLOATS: readonly StatisticsFloat[] = [
 /** Where the floats begin in the section. */
 const FLOATS_AT = 16;
 
-const FIELDS: readonly FieldRow[] = [
+/** The fields of the section. */
+export const STATISTICS: readonly FieldRow[] = [
   ["u32", "computedMask", "R88", 0, 63],
   [4, "R89"],
   ["u64", "nnz"],
@@ -33,7 +34,7 @@ const USUAL_NAN = 0x7ff8000000000000n;
 /** Reads the statistics section. Its values are advice and are not judged (A12). */
 export function readStatistics(reader: ByteReader): Statistics {
   const start = reader.position + FLOATS_AT;
-  const statistics = readFields<Statistics>(reader, FIELDS);
+  const statistics = readFields<Statistics>(reader, STATISTICS);
   const nanBits: { [field in StatisticsFloat]?: bigint } = {};
   FLOATS.forEach((field, k) => {
     if (!Number.isNaN(statistics[field])) return;
@@ -46,7 +47,7 @@ export function readStatistics(reader: ByteReader): Statistics {
 /** Writes the statistics section. */
 export function writeStatistics(writer: ByteWriter, statistics: Statistics): void {
   const start = writer.position + FLOATS_AT;
-  writeFields(writer, FIELDS, statistics);
+  writeFields(writer, STATISTICS, statistics);
   FLOATS.forEach((field, k) => {
     if (!Number.isNaN(statistics[field])) return;
     writer.view.setBigUint64(start + 8 * k, statistics.nanBits?.[field] ?? USUAL_NAN, true);

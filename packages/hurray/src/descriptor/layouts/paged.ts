@@ -9,12 +9,12 @@ import type { DescriptorLayout } from "../types.js";
 const NO_LAYER = 0xffffffff;
 
 /** The payload as far as the axis, whose rule is relaxed, and the rest of it. */
-const PAGES: readonly FieldRow[] = [
+export const PAGES: readonly FieldRow[] = [
   ["u32", "pageSize", "R36", 1],
   ["u64", "numPages"],
   ["u32", "pagedAxis"],
 ];
-const SEQUENCES: readonly FieldRow[] = [
+export const SEQUENCES: readonly FieldRow[] = [
   ["u32", "numSeqs"],
   ["u8", "kvRole", "R37", 0, 2],
   ["u32", "layerIndex"],

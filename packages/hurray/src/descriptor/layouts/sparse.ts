@@ -10,12 +10,13 @@ const WIDTH = 8n;
 
 type Fields<K> = Omit<Extract<DescriptorLayout, { kind: K }>, "kind">;
 
-const COO: readonly FieldRow[] = [
+/** The payloads, but that of CSF, whose length depends on the rank. */
+export const COO: readonly FieldRow[] = [
   ["u64", "nnz"],
   ["flag", "isSorted"],
   [7, "R29"],
 ];
-const COMPRESSED: readonly FieldRow[] = [
+export const COMPRESSED: readonly FieldRow[] = [
   ["u64", "nnz"],
   [8, "R29"],
 ];
