@@ -13,6 +13,7 @@ export default defineConfig({
     "node/index": "src/node/index.ts",
     "compound/index": "src/compound/index.ts",
     "values/index": "src/values/index.ts",
+    "verify/index": "src/verify/index.ts",
   },
   format: ["esm"],
   dts: true,

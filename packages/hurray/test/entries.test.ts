@@ -30,8 +30,9 @@ test("the transport entry brings no tensor, and nothing of Node", () => {
   expect(outside("transport/index.ts")).toEqual(["@sw/layout", "@sw/layout/maps", "@sw/layout/walk"]);
 });
 
-test("the entries for values and interchange bring no tensor", () => {
+test("the entries for values, interchange and checks bring no tensor", () => {
   expect(outside("values/index.ts")).toEqual(["@sw/layout", "@sw/layout/maps", "@sw/layout/walk"]);
+  expect(outside("verify/index.ts")).toEqual(outside("values/index.ts"));
   expect(outside("interchange/index.ts")).toEqual(outside("values/index.ts"));
 });
 
@@ -55,10 +56,13 @@ test("the main entry needs no module of Node; the node entry does", () => {
 });
 
 test("everything that the descriptor entry exports is what the main entry exports under the same name", () => {
-  const names = Object.keys(descriptor).filter((name) => !["DEVICE_NAMES", "LAYOUT_NAMES"].includes(name));
+  const names = Object.keys(descriptor).filter(
+    (name) => !["DEVICE_NAMES", "LAYOUT_NAMES", "describeBytes"].includes(name),
+  );
   for (const name of names)
     expect((main as Record<string, unknown>)[name]).toBe((descriptor as Record<string, unknown>)[name]);
   expect(Object.keys(node).sort()).toEqual([
+    "atomicFile",
     "attachWebSocket",
     "connectSocket",
     "createFile",

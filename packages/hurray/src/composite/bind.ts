@@ -32,14 +32,17 @@ export interface Binder {
   end(byteOffset: number): void;
 }
 
-type HeadLayout = Extract<DescriptorLayout, { kind: "composite" }>;
+export type HeadLayout = Extract<DescriptorLayout, { kind: "composite" }>;
 
-interface Head {
+/** A head that waits for members; of a member its descriptor is judged. */
+export interface Head<M extends Described = StoredItem> {
   readonly descriptor: Descriptor;
   readonly layout: HeadLayout;
   readonly byteOffset: number;
-  readonly members: StoredItem[];
+  readonly members: M[];
 }
+
+type Described = { readonly descriptor: Descriptor };
 
 /** Makes a binder; rules R111 to R124. */
 export function createBinder(options: BinderOptions): Binder {
@@ -47,25 +50,12 @@ export function createBinder(options: BinderOptions): Binder {
   const heads: Head[] = [];
   let pending: { readonly descriptor: Descriptor; readonly byteOffset: number } | undefined;
 
-  const close = ({ descriptor, layout, byteOffset, members }: Head): StoredComposite => {
-    if (layout.rule !== "partition") return { descriptor, members };
-    const boxes = members.map(({ descriptor: d }) => ({ offset: d.shard!.offset, shape: d.shape }));
-    const cover = coverOf(descriptor.shape, boxes, options.coverSteps ?? COVER_STEPS, operation);
-    if (cover === "exact") return { descriptor, members };
+  const close = (head: Head): StoredComposite => {
+    const { descriptor, members } = head;
+    const error = coverError(head, operation, options.coverSteps);
+    if (error === undefined) return { descriptor, members };
     if (options.mode === "permissive") return { descriptor: { ...descriptor, opaque: true }, members };
-    const [rule, problem]: [Rule, string] =
-      cover === "overlap"
-        ? ["R118", "members of the partition overlap"]
-        : ["R119", "the members leave out a part of the partition"];
-    throw new HurrayFormatError(
-      operation,
-      rule,
-      "shard_offset",
-      byteOffset,
-      problem,
-      `${members.length} members`,
-      "boxes that cover the head once",
-    );
+    throw error;
   };
 
   return {
@@ -73,12 +63,9 @@ export function createBinder(options: BinderOptions): Binder {
       return heads.length;
     },
     begin: (descriptor, byteOffset) => {
-      const refuse: Refuse = (rule, field, problem, given, expected) => {
-        throw new HurrayFormatError(operation, rule, field, byteOffset, problem, given, expected);
-      };
       const head = heads.at(-1);
-      if (head !== undefined) checkMember(head, descriptor, refuse);
-      if (descriptor.layout.kind === "composite") checkHead(descriptor, descriptor.layout, heads.length + 1, refuse);
+      if (head !== undefined) checkMember(head, descriptor, operation, byteOffset);
+      checkHead(descriptor, heads.length + 1, operation, byteOffset);
       pending = { descriptor, byteOffset };
     },
     finish: (buffers) => {
@@ -98,18 +85,40 @@ export function createBinder(options: BinderOptions): Binder {
     },
     end: (byteOffset) => {
       const head = heads.at(-1);
-      if (head === undefined) return;
-      throw new HurrayFormatError(
-        operation,
-        "R121",
-        "member_count",
-        byteOffset,
-        "the input ends within a composite",
-        `${head.members.length} members`,
-        `${head.layout.memberCount}`,
-      );
+      if (head !== undefined) throw tornError(head, head.members.length, operation, byteOffset);
     },
   };
+}
+
+/** What says that the members of a partition do not cover it once; `undefined` where they do. @throws HurrayLimitError */
+export function coverError(
+  { descriptor, layout, byteOffset, members }: Head<Described>,
+  operation: string,
+  coverSteps: number = COVER_STEPS,
+): HurrayFormatError | undefined {
+  if (layout.rule !== "partition") return undefined;
+  const boxes = members.map(({ descriptor: d }) => ({ offset: d.shard!.offset, shape: d.shape }));
+  const cover = coverOf(descriptor.shape, boxes, coverSteps, operation);
+  if (cover === "exact") return undefined;
+  const [rule, problem]: [Rule, string] =
+    cover === "overlap"
+      ? ["R118", "members of the partition overlap"]
+      : ["R119", "the members leave out a part of the partition"];
+  const given = `${members.length} members`;
+  const expected = "boxes that cover the head once";
+  return new HurrayFormatError(operation, rule, "shard_offset", byteOffset, problem, given, expected);
+}
+
+/** What says that an input ended within a composite. */
+export function tornError(
+  { layout }: Head<Described>,
+  count: number,
+  operation: string,
+  byteOffset: number,
+): HurrayFormatError {
+  const problem = "the input ends within a composite";
+  const given = `${count} members`;
+  return new HurrayFormatError(operation, "R121", "member_count", byteOffset, problem, given, `${layout.memberCount}`);
 }
 
 /** What the rules of composites speak of: descriptors, and what binds them. Data is not looked at. @since 0.1.0 */
@@ -145,10 +154,19 @@ export function checkComposite(item: DescribedItem, operation = "checkComposite"
 
 type Refuse = (rule: Rule, field: string, problem: string, given: unknown, expected: string) => never;
 
-function checkHead(descriptor: Descriptor, layout: HeadLayout, depth: number, refuse: Refuse): void {
+function refuser(operation: string, byteOffset: number): Refuse {
+  return (rule, field, problem, given, expected) => {
+    throw new HurrayFormatError(operation, rule, field, byteOffset, problem, given, expected);
+  };
+}
+
+/** Refuses a head that no members can make right; `depth` counts the heads around it, and itself. */
+export function checkHead({ layout, shape }: Descriptor, depth: number, operation: string, byteOffset: number): void {
+  if (layout.kind !== "composite") return;
+  const refuse: Refuse = refuser(operation, byteOffset);
   const { rule, memberCount } = layout;
   if (depth > DEPTH) refuse("R123", "layout_tag", "composites are nested too deeply", depth, `at most ${DEPTH} heads`);
-  if ((rule === "partition" || rule === "overlay") && isDynamic(descriptor.shape)) {
+  if ((rule === "partition" || rule === "overlay") && isDynamic(shape)) {
     refuse("R124", "shape", `the ${rule} has a dynamic dimension`, "dynamic", "known sizes");
   }
   if (rule === "overlay" && memberCount === 0) {
@@ -156,7 +174,14 @@ function checkHead(descriptor: Descriptor, layout: HeadLayout, depth: number, re
   }
 }
 
-function checkMember({ descriptor: head, layout, members }: Head, descriptor: Descriptor, refuse: Refuse): void {
+/** Refuses what cannot be the next member of a head. */
+export function checkMember(
+  { descriptor: head, layout, members }: Head<Described>,
+  descriptor: Descriptor,
+  operation: string,
+  byteOffset: number,
+): void {
+  const refuse: Refuse = refuser(operation, byteOffset);
   const { rule } = layout;
   // What parties agreed on is theirs to check.
   if (typeof rule === "number") return;

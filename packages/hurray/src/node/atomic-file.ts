@@ -3,7 +3,7 @@ import { type FileHandle, open, realpath, rename, stat, unlink } from "node:fs/p
 import { basename, dirname, join } from "node:path";
 import type { ByteSink } from "../file/sinks.js";
 
-/** A file that comes into being whole or not at all. */
+/** A file that comes into being whole, at `close`, or not at all. @since 0.1.0 */
 export interface AtomicFile extends ByteSink {
   /** Makes the temporary file, where writing would do so. */
   open(): Promise<void>;
@@ -13,7 +13,8 @@ export interface AtomicFile extends ByteSink {
 
 /**
  * Writes to a temporary file beside the target, which takes its place when everything has reached the disk; given
- * up, it is removed, and what was there before is untouched.
+ * up by `abort`, it is removed, and what was there before is untouched.
+ * @since 0.1.0
  */
 export function atomicFile(path: string): AtomicFile {
   let opening: Promise<Temporary> | undefined;

@@ -8,6 +8,7 @@ import { type SaveOptions, type SaveReport, startSave, type TensorRecord } from 
 import { atomicFile } from "./atomic-file.js";
 import { fileSource } from "./file-source.js";
 
+export { type AtomicFile, atomicFile } from "./atomic-file.js";
 export {
   connectSocket,
   type Listening,

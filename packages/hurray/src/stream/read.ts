@@ -89,6 +89,19 @@ export async function receiveDescriptor(
   const prefix = await feed.take(PREFIX_LENGTH, begun);
   if (prefix.byteLength < PREFIX_LENGTH)
     throw cutShort(options, feed, "a descriptor", prefix.byteLength, PREFIX_LENGTH);
+  const length = itemLength(prefix, operation, start);
+  if (length > maximumDescriptorBytes) {
+    const problem = "the descriptor is larger than is accepted";
+    const expected = `at most ${maximumDescriptorBytes}`;
+    throw new HurrayFormatError(operation, "R156", "descriptor_length", start + 6, problem, length, expected);
+  }
+  const bytes = await feed.take(length, prefix);
+  if (bytes.byteLength < length) throw cutShort(options, feed, "a descriptor", bytes.byteLength, length);
+  return decodeDescriptor(bytes, { ...options, base: start });
+}
+
+/** The length of the descriptor whose first ten bytes these are; refuses a file in place of a stream. */
+export function itemLength(prefix: Uint8Array, operation: string, start: number): number {
   if (FILE_MAGIC.every((byte, k) => prefix[k] === byte)) {
     const problem = "this is a file, not a stream";
     throw new HurrayFormatError(
@@ -101,15 +114,7 @@ export async function receiveDescriptor(
       "a descriptor; open it as a file",
     );
   }
-  const length = descriptorLength(prefix, operation, start);
-  if (length > maximumDescriptorBytes) {
-    const problem = "the descriptor is larger than is accepted";
-    const expected = `at most ${maximumDescriptorBytes}`;
-    throw new HurrayFormatError(operation, "R156", "descriptor_length", start + 6, problem, length, expected);
-  }
-  const bytes = await feed.take(length, prefix);
-  if (bytes.byteLength < length) throw cutShort(options, feed, "a descriptor", bytes.byteLength, length);
-  return decodeDescriptor(bytes, { ...options, base: start });
+  return descriptorLength(prefix, operation, start);
 }
 
 /** Takes the buffers of a descriptor; `before` is called for each, where something lies between them. */

@@ -40,10 +40,11 @@ export function checkDataOf(operation: string, item: StoredTensor, mode: "strict
   if (mode === "strict") sound.add(t);
 }
 
-const E8M0 = 0x42;
+/** The tag of `float8_e8m0`. */
+export const E8M0 = 0x42;
 
 /** R96, for every element of a dense tensor or a sparse one; what lies between them holds anything. */
-function checkE8m0(operation: string, t: StoredTensor): void {
+export function checkE8m0(operation: string, t: StoredTensor): void {
   const { descriptor } = t;
   const { layout } = descriptor;
   if (!isDense(descriptor) && !isSparse(layout)) return;
