@@ -1,5 +1,6 @@
 import { type DType, isTensor, type Tensor } from "@sw/tensor";
 import { live } from "@sw/tensor/seam";
+import { abortable } from "./bytes/abortable.js";
 import { quote } from "./bytes/quote.js";
 import { type Binder, checkComposite, createBinder } from "./composite/bind.js";
 import { encodeDescriptor } from "./descriptor/descriptor.js";
@@ -12,7 +13,7 @@ import { type ByteSink, type Outlet, outletOf } from "./file/sinks.js";
 import { exact } from "./placement.js";
 import { planStore, type StorePlan } from "./store.js";
 import type { StoredItem, StoredTensor, StreamedTensor } from "./stored.js";
-import { checkSendable, type SendOptions } from "./stream/parts.js";
+import { checkItem, checkSendable, type SendOptions } from "./stream/parts.js";
 
 /** How one tensor was saved. @since 0.1.0 */
 export interface SavedTensor {
@@ -98,6 +99,8 @@ export class FileWriter {
   reason: unknown;
   /** The end of the calls so far. @internal */
   last: Promise<unknown> = Promise.resolve();
+  /** Ends what is waited for when the file is given up. @internal */
+  readonly giveUp: AbortController = new AbortController();
   /** Whether the sink has a part of something whose rest it does not have. @internal */
   isTorn = false;
 
@@ -173,6 +176,7 @@ export class FileWriter {
     if (this.state !== "open") return;
     this.state = "aborted";
     this.reason = reason;
+    this.giveUp.abort(this.ended());
     await this.outlet.abort(reason);
   }
 
@@ -206,6 +210,7 @@ export class FileWriter {
       return [{ ...take(name), open: () => openTensor(name, item, planStore(item, own, version)) }];
     }
     if (typeof item !== "object" || item === null || !("descriptor" in item)) live(item, operation);
+    checkItem(item, operation);
     if ("members" in item) checkComposite(item, operation);
     const flatten = (partName: string, part: StoredItem | StreamedTensor): void => {
       const { descriptor } = part;
@@ -237,8 +242,7 @@ export class FileWriter {
       for (const step of this.form.tensor(nameBytes, bytes, sizes)) {
         if (typeof step !== "number") await this.emit(step, true);
         else
-          for await (const chunk of this.chunks(name, tensor, step, sizes[step]!)) {
-            signal?.throwIfAborted();
+          for await (const chunk of this.chunks(name, tensor, step, sizes[step]!, signal)) {
             await this.emit(chunk, tensor.isOwn);
             done += chunk.byteLength;
             this.options.onProgress?.({ name, bytes: done, totalBytes });
@@ -256,13 +260,21 @@ export class FileWriter {
     tensor: OpenPart,
     buffer: number,
     byteLength: number,
+    signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void, void> {
     let taken = 0;
     const refuse = (given: number): never => {
       const problem = `the pieces of buffer ${buffer} of ${quote(name)} are not what its descriptor says`;
       throw new HurrayValueError(this.operation, "pieces", problem, `${given} bytes`, `${byteLength}`);
     };
-    for await (const piece of tensor.pieces(buffer)) {
+    const given = tensor.pieces(buffer);
+    if (typeof given !== "object" || given === null || !(Symbol.iterator in given || Symbol.asyncIterator in given)) {
+      const what = given === null ? "null" : typeof given;
+      throw new TypeError(
+        `${this.operation}: ${quote(name)} gave no pieces: got ${what}, expected an iterable of bytes.`,
+      );
+    }
+    for await (const piece of until(given, [signal, this.giveUp.signal])) {
       if (Object.prototype.toString.call(piece) !== "[object Uint8Array]") {
         const given = piece === null ? "null" : typeof piece;
         throw new TypeError(`${this.operation}: ${quote(name)} gave no bytes: got ${given}, expected a Uint8Array.`);
@@ -302,7 +314,7 @@ export class FileWriter {
   /** @internal */
   async emit(bytes: Uint8Array, isOwn: boolean): Promise<void> {
     this.isTorn = true;
-    await this.outlet.write(bytes, isOwn);
+    await abortable(Promise.resolve(this.outlet.write(bytes, isOwn)), this.giveUp.signal);
     this.checkOpen();
   }
 
@@ -362,6 +374,28 @@ function openTensor(name: string, tensor: Tensor, plan: StorePlan): OpenPart {
 export function savedTensor(name: string, tensor: Tensor, plan: StorePlan): SavedTensor {
   const { byteLength, packed } = plan;
   return { name, dtype: tensor.dtype, layout: plan.descriptor.layout.kind, byteLength, packed };
+}
+
+/** The pieces, until one of the signals is given: a source that gives nothing more holds nobody up. */
+async function* until(
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  signals: readonly (AbortSignal | undefined)[],
+): AsyncGenerator<Uint8Array, void, void> {
+  const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+  let isDone = false;
+  try {
+    for (;;) {
+      for (const signal of signals) signal?.throwIfAborted();
+      const next = signals.reduce((waiting, signal) => abortable(waiting, signal), Promise.resolve(iterator.next()));
+      const result = await next;
+      isDone = result.done === true;
+      if (result.done) return;
+      yield result.value;
+    }
+  } finally {
+    // Not waited for: it may be what hangs.
+    if (!isDone) Promise.resolve(iterator.return?.()).catch(() => {});
+  }
 }
 
 function bufferOf({ buffers }: StoredTensor): (buffer: number) => readonly Uint8Array[] {

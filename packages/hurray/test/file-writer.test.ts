@@ -227,6 +227,38 @@ describe("what is wrong with an item", () => {
     expect((await openHurray(sink.bytes())).names()).toEqual(["w", "t"]);
   });
 
+  test("what is no item by its form is a TypeError, before a byte is written", async () => {
+    const sink = collecting();
+    const writer = new FileWriter(sink);
+    const { descriptor } = VALUES;
+    const group = head(1);
+    const odd: readonly unknown[] = [
+      { descriptor },
+      { descriptor: null, buffers: [] },
+      { descriptor: {}, buffers: [] },
+      { descriptor, buffers: null },
+      { descriptor, buffers: [new ArrayBuffer(16)] },
+      { descriptor: group, members: null },
+      { descriptor: group, members: [null] },
+      { descriptor: group, members: [{ descriptor }] },
+    ];
+    for (const item of odd) {
+      const error = await thrown(() => writer.add("x", item as never));
+      expect([error.name, error.message]).toEqual([
+        "TypeError",
+        expect.stringContaining("FileWriter: not a stored item"),
+      ]);
+    }
+    expect(sink.ends).toEqual([]);
+    const empty = await thrown(() =>
+      writer.add(
+        "x",
+        streamed(4, () => null as never),
+      ),
+    );
+    expect([empty.name, empty.message]).toEqual(["TypeError", expect.stringContaining("gave no pieces: got null")]);
+  });
+
   test("pieces of another length than was promised abort the sink, and the writer takes nothing more", async () => {
     const rows: readonly (readonly [readonly unknown[], Record<string, unknown>])[] = [
       [[new Uint8Array(3)], { code: "SW_HURRAY_VALUE", field: "pieces", given: "3 bytes" }],
@@ -324,6 +356,24 @@ describe("the end of a writer", () => {
     expect(sink.ends).toEqual(["enough"]);
     give(undefined);
     expect((await thrown(() => adding))["code"]).toBe("SW_HURRAY_CLOSED");
+  });
+
+  test("a signal ends an item whose pieces never come, and abort a sink that never has done", async () => {
+    const sink = collecting();
+    const writer = new FileWriter(sink);
+    const never = streamed(4, async function* () {
+      await new Promise(() => {});
+      yield new Uint8Array(4);
+    });
+    const error = await thrown(() => writer.add("x", never, { signal: AbortSignal.timeout(5) }));
+    expect(error.name).toBe("TimeoutError");
+    expect(sink.ends).toEqual([error]);
+
+    const stuck = new FileWriter({ write: () => new Promise(() => {}) });
+    const adding = thrown(() => stuck.add("x", W));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await stuck.abort("enough");
+    expect(await adding).toMatchObject({ code: "SW_HURRAY_CLOSED", cause: "enough" });
   });
 
   test("a signal between pieces is the end of the file", async () => {

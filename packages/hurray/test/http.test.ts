@@ -147,7 +147,7 @@ describe("what goes wrong on the way", () => {
     });
     const error = await thrown(() => open(dead.fetch, { retries: 1 }));
     expect(error).toMatchObject({ code: "SW_HURRAY_HTTP", status: 0, cause: network });
-    expect(error.message).toBe("httpSource: nothing came at byte 0: got 2 attempts that failed, expected an answer.");
+    expect(error.message).toBe("httpSource: nothing came at byte 0: got 2 attempts that failed, the last by "network", expected an answer.");
   });
 
   test("is not tried again where it would not help", async () => {
@@ -270,6 +270,7 @@ describe("the end", () => {
     await source.close?.();
     expect((await reading)["code"]).toBe("SW_HURRAY_CLOSED");
     expect((await thrown(async () => source.slice(5000, 5100)))["code"]).toBe("SW_HURRAY_CLOSED");
+    expect((await thrown(async () => source.slice(0, 8)))["code"]).toBe("SW_HURRAY_CLOSED");
   });
 
   test("options are checked", async () => {
@@ -279,10 +280,38 @@ describe("the end", () => {
       [{ retries: -1 }, "SW_HURRAY_VALUE"],
       [{ maximumBytes: 1.5 }, "SW_HURRAY_VALUE"],
       [{ partBytes: "1" as never }, "TypeError"],
+      [{ retries: null as never }, "TypeError"],
+      [null as never, "TypeError"],
     ];
     for (const [options, code] of rows) {
-      const error = await thrown(() => open(server().fetch, options));
-      expect(error["code"] ?? error.name).toBe(code);
+      const error = await thrown(() =>
+        httpSource(URL_, options === null ? options : { fetch: server().fetch, ...options }),
+      );
+      expect([error["code"] ?? error.name, error.message]).toEqual([code, expect.stringContaining("httpSource: ")]);
     }
+  });
+
+  test("an option that is undefined is as one that is absent", async () => {
+    const absent = { partBytes: undefined, concurrency: undefined, retries: undefined, delay: undefined };
+    const source = await httpSource(URL_, { fetch: server().fetch, ...(absent as object) });
+    expect(Buffer.compare(await source.slice(1000, 5000), BYTES.subarray(1000, 5000))).toBe(0);
+    expect(source.pieceBytes).toBe(16 * 1024 * 1024);
+  });
+
+  test("what nothing can be fetched from is refused at once, and what does not answer as fetch does", async () => {
+    const { fetch, asked } = server();
+    for (const url of ["::::", undefined as never]) {
+      const error = await thrown(() => httpSource(url, { fetch }));
+      expect([error["code"], error["field"]]).toEqual(["SW_HURRAY_VALUE", "url"]);
+    }
+    expect(asked).toEqual([]);
+    const silent = await thrown(() => open(async () => undefined as never));
+    expect([silent.name, silent.message]).toEqual(["TypeError", expect.stringContaining("expected a Response")]);
+  });
+
+  test("the reason of the last failure is told, however deep it lies", async () => {
+    const reason = new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:9") });
+    const error = await thrown(() => open(() => Promise.reject(reason), { retries: 1 }));
+    expect(error.message).toContain('got 2 attempts that failed, the last by "connect ECONNREFUSED 127.0.0.1:9"');
   });
 });

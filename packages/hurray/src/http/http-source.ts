@@ -77,21 +77,43 @@ interface Settings extends Required<Omit<HttpOptions, "headers" | "signal" | "wh
 }
 
 function settingsOf(url: string, options: HttpOptions): Settings {
-  const counts = { partBytes: 4 * 1024 * 1024, concurrency: 4, retries: 3, maximumBytes: 256 * 1024 * 1024 };
-  for (const [field, usual] of Object.entries(counts)) {
-    const given = options[field as keyof typeof counts] ?? usual;
-    const least = field === "partBytes" || field === "concurrency" ? 1 : 0;
-    if (typeof given !== "number") {
-      throw new TypeError(`httpSource: ${field} is no number: got ${typeof given}, expected an integer.`);
-    }
-    if (Number.isSafeInteger(given) && given >= least) continue;
-    throw new HurrayValueError("httpSource", field, `${field} is not allowed`, given, `an integer from ${least} on`);
+  if (typeof options !== "object" || options === null) {
+    const given = options === null ? "null" : typeof options;
+    throw new TypeError(`httpSource: the options are no object: got ${given}, expected { partBytes, … }, or nothing.`);
   }
-  const delay = (attempt: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100 * 2 ** attempt));
+  checkUrl(url);
   // Called as a function of its own: that of the host refuses another receiver.
   const own = options.fetch ?? globalThis.fetch;
-  const { headers, signal } = options;
-  return { delay, ...counts, ...options, fetch: (input, init) => own(input, init), url, headers, signal };
+  return {
+    url,
+    headers: options.headers,
+    signal: options.signal,
+    fetch: (input, init) => own(input, init),
+    delay: options.delay ?? ((attempt) => new Promise((resolve) => setTimeout(resolve, 100 * 2 ** attempt))),
+    partBytes: count("partBytes", options.partBytes, 1, 4 * 1024 * 1024),
+    concurrency: count("concurrency", options.concurrency, 1, 4),
+    retries: count("retries", options.retries, 0, 3),
+    maximumBytes: count("maximumBytes", options.maximumBytes, 0, 256 * 1024 * 1024),
+  };
+}
+
+function count(field: string, given: number | undefined, least: number, usual: number): number {
+  if (given === undefined) return usual;
+  if (typeof given !== "number") {
+    const type = given === null ? "null" : typeof given;
+    throw new TypeError(`httpSource: ${field} is no number: got ${type}, expected an integer.`);
+  }
+  if (Number.isSafeInteger(given) && given >= least) return given;
+  throw new HurrayValueError("httpSource", field, `${field} is not allowed`, given, `an integer from ${least} on`);
+}
+
+/** An address that nothing can be fetched from is no failure that passes. Pages have addresses that begin at their own. */
+function checkUrl(url: string): void {
+  try {
+    new URL(url, (globalThis as { location?: { href: string } }).location?.href);
+  } catch {
+    throw new HurrayValueError("httpSource", "url", "the address is none", url, "a URL, like https://example.org/file");
+  }
 }
 
 function partsSource(settings: Settings, identity: Identity, head: Uint8Array): HurraySource {
@@ -115,6 +137,7 @@ function partsSource(settings: Settings, identity: Identity, head: Uint8Array): 
     }
   };
   const slice = async (start: number, end: number, signal?: AbortSignal): Promise<Uint8Array> => {
+    for (const given of [closing.signal, settings.signal, signal]) given?.throwIfAborted();
     if (end <= head.byteLength) return head.slice(start, end);
     const bytes = allocate(end - start, "httpSource");
     const group = new AbortController();
@@ -172,12 +195,20 @@ async function withRetries<T>(
       if (attempt < retries) await abortable(delay(attempt), signal);
       else if (error.cause instanceof HurrayHttpError) throw error.cause;
       else {
-        const failed = refused(url, `nothing came at byte ${at}`, `${attempt + 1} attempts that failed`, "an answer");
+        const given = `${attempt + 1} attempts that failed${lastReason(error.cause)}`;
+        const failed = refused(url, `nothing came at byte ${at}`, given, "an answer");
         failed.cause = error.cause;
         throw failed;
       }
     }
   }
+}
+
+/** What the innermost error said: hosts wrap it in one that says only that fetching failed. */
+function lastReason(error: unknown): string {
+  let inner = error;
+  for (let depth = 0; depth < 8 && inner instanceof Error && inner.cause instanceof Error; depth++) inner = inner.cause;
+  return inner instanceof Error && inner.message !== "" ? `, the last by "${inner.message}"` : "";
 }
 
 async function request(
@@ -188,11 +219,14 @@ async function request(
 ): Promise<Response> {
   const headers = new Headers(settings.headers);
   headers.set("range", `bytes=${start}-${end - 1}`);
+  let response: Response;
   try {
-    return await settings.fetch(settings.url, { headers, cache: "no-store", ...(signal && { signal }) });
+    response = await settings.fetch(settings.url, { headers, cache: "no-store", ...(signal && { signal }) });
   } catch (error) {
     throw new Passing(error);
   }
+  if (typeof response === "object" && response !== null && "headers" in response) return response;
+  throw new TypeError(`httpSource: fetch gave no answer: got ${typeof response}, expected a Response.`);
 }
 
 /** Lets an answer go, and says what it was instead of the bytes asked for. */

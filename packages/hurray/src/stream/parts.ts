@@ -3,7 +3,7 @@ import { encodeDescriptor } from "../descriptor/descriptor.js";
 import { isDynamic } from "../descriptor/shape.js";
 import type { Descriptor } from "../descriptor/types.js";
 import { HurrayUnsupportedError, HurrayValueError } from "../errors.js";
-import type { StoredItem, StreamedTensor } from "../stored.js";
+import type { StoredItem, StoredTensor, StreamedTensor } from "../stored.js";
 
 /** What may be sent. @since 0.1.0 */
 export interface SendOptions {
@@ -34,10 +34,37 @@ export interface Part {
  * buffers that are in memory. Pieces are counted as they come.
  */
 export function partsOf(item: SendableItem, operation: string, options: SendOptions): Part[] {
+  checkItem(item, operation);
   if ("members" in item) checkComposite(item, operation);
   const parts: Part[] = [];
   append(parts, item, operation, options);
   return parts;
+}
+
+/**
+ * Refuses what is no item by its form.
+ *
+ * @throws TypeError.
+ */
+export function checkItem(item: unknown, operation: string, depth = 0): asserts item is SendableItem {
+  const given = item as Partial<StoredTensor & SendableComposite & StreamedTensor> | null | undefined;
+  const descriptor = given?.descriptor;
+  const hasDescriptor =
+    typeof descriptor?.layout === "object" && Array.isArray(descriptor.shape) && Array.isArray(descriptor.buffers);
+  const { buffers, members, pieces } = given ?? {};
+  if (hasDescriptor && (typeof pieces === "function" || (Array.isArray(buffers) && buffers.every(isBytes)))) return;
+  if (hasDescriptor && Array.isArray(members)) {
+    // Heads within heads end at a depth of eight, which the rules of composites see to.
+    if (depth < 8) for (const member of members) checkItem(member, operation, depth + 1);
+    return;
+  }
+  throw new TypeError(
+    `${operation}: not a stored item: got ${given === null ? "null" : typeof given}, expected a descriptor with buffers of bytes, with members, or with pieces(buffer).`,
+  );
+}
+
+function isBytes(value: unknown): value is Uint8Array {
+  return Object.prototype.toString.call(value) === "[object Uint8Array]";
 }
 
 function append(parts: Part[], item: SendableItem, operation: string, options: SendOptions): void {
