@@ -147,7 +147,9 @@ describe("what goes wrong on the way", () => {
     });
     const error = await thrown(() => open(dead.fetch, { retries: 1 }));
     expect(error).toMatchObject({ code: "SW_HURRAY_HTTP", status: 0, cause: network });
-    expect(error.message).toBe("httpSource: nothing came at byte 0: got 2 attempts that failed, the last by "network", expected an answer.");
+    expect(error.message).toBe(
+      'httpSource: nothing came at byte 0: got 2 attempts that failed, the last by "network", expected an answer.',
+    );
   });
 
   test("is not tried again where it would not help", async () => {
