@@ -481,6 +481,28 @@ describe("time", () => {
     expect(clock.running).toBe(0);
   });
 
+  test("data without a byte is no progress, from a server or in a put", async () => {
+    const clock = new FakeClock();
+    const { client, peer } = await connected({ clock, timeout: 1000 });
+    const getting = client.get("w");
+    getting.catch(() => {});
+    for (const message of [opening(2), data(2, new Uint8Array()), data(2, new Uint8Array())]) {
+      await clock.pass(400);
+      await peer.say(message);
+    }
+    await clock.pass(300);
+    expect(await thrown(() => getting)).toMatchObject({ code: "SW_HURRAY_TIMEOUT" });
+    await client.close();
+
+    const server = await greeted(memoryStore({}), { clock, timeout: 1000 });
+    for (const message of [put(3), data(3, new Uint8Array()), data(3, new Uint8Array())]) {
+      await clock.pass(400);
+      await server.peer.say(message);
+    }
+    await clock.pass(300);
+    expect(await server.peer.hear()).toMatchObject({ kind: "error", streamId: 3 });
+  });
+
   test("a client is left when it does not greet, breaks off within a message, or says nothing for long", async () => {
     for (const bytes of [new Uint8Array(0), encodeMessage(hello).subarray(0, 20)]) {
       const clock = new FakeClock();

@@ -3,7 +3,15 @@ import { describe, expect, test } from "vitest";
 import { type Descriptor, DYNAMIC, resolveShape } from "../src/descriptor/index.js";
 import { encodeHurray, openHurray } from "../src/index.js";
 import type { SendableItem, StoredItem, StreamedTensor } from "../src/stream/index.js";
-import { connect, fileStore, memoryStore, type ServeOptions, serve, type TensorStore } from "../src/transport/index.js";
+import {
+  type ConnectOptions,
+  connect,
+  fileStore,
+  memoryStore,
+  type ServeOptions,
+  serve,
+  type TensorStore,
+} from "../src/transport/index.js";
 import { toSparse, valuesOf } from "../src/values/index.js";
 import { bytesOf, thrown, vectors } from "./support.js";
 import { bytesTensor, channelPair, expectSame, type Pair, piecesOf, said, settled } from "./support-transport.js";
@@ -258,6 +266,42 @@ describe("layouts", () => {
 });
 
 describe("limits and leaving", () => {
+  test("limits and times that are none are refused at once, on both sides", async () => {
+    const rows: readonly [ServeOptions & ConnectOptions, string][] = [
+      [{ maximumRequests: 0 }, "SW_HURRAY_VALUE"],
+      [{ maximumRequests: Number.NaN }, "SW_HURRAY_VALUE"],
+      [{ maximumRequests: "8" as never }, "TypeError"],
+      [{ maximumMessageBytes: 1000 }, "SW_HURRAY_VALUE"],
+      [{ timeout: Number.NaN }, "SW_HURRAY_VALUE"],
+      [{ timeout: 0 }, "SW_HURRAY_VALUE"],
+    ];
+    const servers: readonly [ServeOptions, string][] = [
+      [{ maximumBytes: -1 }, "SW_HURRAY_VALUE"],
+      [{ maximumTranscodeBytes: Number.NaN }, "SW_HURRAY_VALUE"],
+      [{ idleTimeout: -5 }, "SW_HURRAY_VALUE"],
+    ];
+    const { client, server } = channelPair();
+    for (const [options, code] of rows) {
+      const error = await thrown(() => connect(client, options));
+      expect([error["code"] ?? error.name, error.message]).toEqual([code, expect.stringContaining("connect: ")]);
+    }
+    for (const [options, code] of [...rows, ...servers]) {
+      const error = await thrown(() => serve(server, memoryStore({}), options));
+      expect([error["code"] ?? error.name, error.message]).toEqual([code, expect.stringContaining("serve: ")]);
+    }
+    const { client: open } = await session(memoryStore({}), { timeout: Number.POSITIVE_INFINITY });
+    expect((await thrown(() => open.get("w", { maximumBytes: Number.NaN })))["code"]).toBe("SW_HURRAY_VALUE");
+    for (const act of [
+      () => open.get(null as never),
+      () => open.put(undefined as never, matrix(1, 1)),
+      () => open.get("w", { layouts: 5 as never }),
+    ]) {
+      const error = await thrown(act);
+      expect([error.name, error.message]).toEqual(["TypeError", expect.stringMatching(/got .*, expected/)]);
+    }
+    await open.close();
+  });
+
   test("what the client does not take is not asked for: a slow reader holds the store back", async () => {
     const { tensor, counts } = inPieces(bytesTensor(50_000_000), 100_000);
     const { client, pair } = await session(

@@ -1,6 +1,7 @@
 import { abortable } from "../bytes/abortable.js";
 import { allocate } from "../bytes/feed.js";
 import { HurrayHttpError, HurrayLimitError, HurraySourceError, HurrayValueError } from "../errors.js";
+import { countOption } from "../number-option.js";
 import { bytesSource } from "../source/bytes.js";
 import type { HurraySource } from "../source/source.js";
 import { checkEncoding, checkPart, contentRange, type Identity, ignored, isPassing, refused } from "./answer.js";
@@ -90,21 +91,11 @@ function settingsOf(url: string, options: HttpOptions): Settings {
     signal: options.signal,
     fetch: (input, init) => own(input, init),
     delay: options.delay ?? ((attempt) => new Promise((resolve) => setTimeout(resolve, 100 * 2 ** attempt))),
-    partBytes: count("partBytes", options.partBytes, 1, 4 * 1024 * 1024),
-    concurrency: count("concurrency", options.concurrency, 1, 4),
-    retries: count("retries", options.retries, 0, 3),
-    maximumBytes: count("maximumBytes", options.maximumBytes, 0, 256 * 1024 * 1024),
+    partBytes: countOption("httpSource", "partBytes", options.partBytes, 1, 4 * 1024 * 1024),
+    concurrency: countOption("httpSource", "concurrency", options.concurrency, 1, 4),
+    retries: countOption("httpSource", "retries", options.retries, 0, 3),
+    maximumBytes: countOption("httpSource", "maximumBytes", options.maximumBytes, 0, 256 * 1024 * 1024),
   };
-}
-
-function count(field: string, given: number | undefined, least: number, usual: number): number {
-  if (given === undefined) return usual;
-  if (typeof given !== "number") {
-    const type = given === null ? "null" : typeof given;
-    throw new TypeError(`httpSource: ${field} is no number: got ${type}, expected an integer.`);
-  }
-  if (Number.isSafeInteger(given) && given >= least) return given;
-  throw new HurrayValueError("httpSource", field, `${field} is not allowed`, given, `an integer from ${least} on`);
 }
 
 /** An address that nothing can be fetched from is no failure that passes. Pages have addresses that begin at their own. */

@@ -1,8 +1,9 @@
 import { type AddressInfo, createServer, connect as open, type Socket } from "node:net";
 import { HurrayPeerError } from "../errors.js";
+import { countOption } from "../number-option.js";
 import type { Channel } from "../transport/channel.js";
 import { type ConnectOptions, connect, type HurrayClient } from "../transport/client.js";
-import { type ServeOptions, serve } from "../transport/server.js";
+import { type ServeOptions, serve, serveLimits } from "../transport/server.js";
 import type { TensorStore } from "../transport/store.js";
 
 /** Where a server is: the path of a Unix socket, or a host and a port; this machine when the host is absent. @since 0.1.0 */
@@ -60,6 +61,8 @@ export async function listen(
   options: ListenOptions = {},
 ): Promise<Listening> {
   options.signal?.throwIfAborted();
+  serveLimits("listen", options);
+  const maximumConnections = countOption("listen", "maximumConnections", options.maximumConnections, 1, CONNECTIONS);
   const ending = new AbortController();
   const served = new Set<Promise<void>>();
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
@@ -70,7 +73,7 @@ export async function listen(
       .finally(() => served.delete(work));
     served.add(work);
   });
-  server.maxConnections = options.maximumConnections ?? CONNECTIONS;
+  server.maxConnections = maximumConnections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(placeOf(where), () => {

@@ -1,4 +1,4 @@
-import { type ServeOptions, serve } from "../transport/server.js";
+import { type ServeOptions, serve, serveLimits } from "../transport/server.js";
 import type { TensorStore } from "../transport/store.js";
 import { type WebSocketLike, webSocketChannel } from "../transport/websocket.js";
 
@@ -22,6 +22,7 @@ export interface WebSocketServerLike {
  * @since 0.1.0
  */
 export function attachWebSocket(server: WebSocketServerLike, store: TensorStore, options: ServeOptions = {}): void {
+  serveLimits("attachWebSocket", options);
   server.on("connection", (socket) => {
     serve(webSocketChannel(socket), store, options).catch((error: unknown) => options.onError?.(error));
   });

@@ -4,11 +4,12 @@ import { HurrayFormatError, HurrayLimitError, HurrayUnsupportedError } from "../
 import { type Assembly, createAssembly } from "../messages/assembly.js";
 import { createIntake, sizesOf } from "../messages/intake.js";
 import type { Hello } from "../messages/types.js";
+import { countOption } from "../number-option.js";
 import type { StoredItem } from "../stored.js";
 import { partsOf, type SendableItem, type SendOptions } from "../stream/parts.js";
 import type { ReceiveOptions } from "../stream/read.js";
 import type { Channel } from "./channel.js";
-import type { ConnectionOptions } from "./connection.js";
+import { type ConnectionOptions, connectionLimits } from "./connection.js";
 import { openExchanges } from "./exchanges.js";
 import { createGate } from "./gate.js";
 import { CPU, checkHello, helloOf, LAYOUT_TAGS, type LayoutChoice, preferencesOf } from "./hello.js";
@@ -84,10 +85,13 @@ const BESIDE_KEY = 16;
  *
  * @throws HurrayPeerError `SW_HURRAY_PEER`, `SW_HURRAY_TIMEOUT`, `SW_HURRAY_DISCONNECTED`; the channel is closed then.
  * @throws HurrayFormatError when the server breaks a rule of the protocol.
+ * @throws TypeError, HurrayValueError `SW_HURRAY_VALUE` for options that are not allowed.
  * @since 0.1.0
  */
-export async function connect(channel: Channel, options: ConnectOptions = {}): Promise<HurrayClient> {
-  const { maximumRequests = REQUESTS } = options;
+export async function connect(channel: Channel, given: ConnectOptions = {}): Promise<HurrayClient> {
+  const options = { ...given, ...connectionLimits("connect", given) };
+  const maximumRequests = countOption("connect", "maximumRequests", options.maximumRequests, 1, REQUESTS);
+  const offered = preferencesOf("connect", options.layouts ?? LAYOUT_TAGS);
   const { connection, exchange, checkOpen } = openExchanges(channel, options);
   const gate = createGate(maximumRequests);
   let server: Hello;
@@ -99,7 +103,7 @@ export async function connect(channel: Channel, options: ConnectOptions = {}): P
         send({
           kind: "clientHello",
           streamId,
-          ...helloOf(options.layouts ?? LAYOUT_TAGS, 0n, options.maximumMessageBytes),
+          ...helloOf(offered, 0n, options.maximumMessageBytes),
         }),
       take: ({ message, start }) => {
         if (message.kind !== "serverHello") return undefined;
@@ -122,13 +126,16 @@ export async function connect(channel: Channel, options: ConnectOptions = {}): P
   };
 
   const get = async (key: string, { signal, ...wish }: GetOptions = {}): Promise<StoredItem> => {
+    checkKey("get", key);
     const operation = `get ${quote(key)}`;
+    const maximumBytes = countOption(operation, "maximumBytes", wish.maximumBytes, 0, MAXIMUM_BYTES);
+    const preferredLayouts = preferencesOf(operation, wish.layouts ?? []);
     checkOpen(operation, signal);
-    checkFits(operation, key, 3 * (wish.layouts?.length ?? 0));
+    checkFits(operation, key, 3 * preferredLayouts.length);
     const leave = await gate.enter(signal);
     try {
       checkOpen(operation, signal);
-      const intake = createIntake({ ...options, operation, assemble: assembler(operation, wish.maximumBytes) });
+      const intake = createIntake({ ...options, operation, assemble: assembler(operation, maximumBytes) });
       return await exchange({
         operation,
         signal,
@@ -137,7 +144,7 @@ export async function connect(channel: Channel, options: ConnectOptions = {}): P
             kind: "tensorRequest",
             streamId,
             tensorKey: key,
-            preferredLayouts: preferencesOf(wish.layouts ?? []),
+            preferredLayouts,
             preferredDevice: CPU,
             minAlignment: wish.minAlignment ?? 64,
             requestFlags: wish.transcode ? ALLOW_TRANSCODE : 0,
@@ -158,6 +165,7 @@ export async function connect(channel: Channel, options: ConnectOptions = {}): P
   };
 
   const put = async (key: string, item: SendableItem, { signal, ...rules }: PutOptions = {}): Promise<void> => {
+    checkKey("put", key);
     const operation = `put ${quote(key)}`;
     checkOpen(operation, signal);
     const parts = partsOf(item, operation, rules);
@@ -215,8 +223,14 @@ export async function connect(channel: Channel, options: ConnectOptions = {}): P
   };
 }
 
+function checkKey(operation: string, key: unknown): void {
+  if (typeof key === "string") return;
+  const given = key === null ? "null" : typeof key;
+  throw new TypeError(`${operation}: the key is no text: got ${given}, expected the name of a tensor.`);
+}
+
 /** Takes buffers into memory, so many bytes of them at most, of the CPU. */
-function assembler(operation: string, maximumBytes = MAXIMUM_BYTES): (descriptor: Descriptor) => Assembly {
+function assembler(operation: string, maximumBytes: number): (descriptor: Descriptor) => Assembly {
   let total = 0;
   return (descriptor) => {
     const sizes = sizesOf(descriptor);

@@ -11,8 +11,10 @@ import {
 import type { Placed } from "../messages/read.js";
 import { checkSide, type Side } from "../messages/sides.js";
 import type { Message } from "../messages/types.js";
+import { countOption, timeOption } from "../number-option.js";
 import type { Channel } from "./channel.js";
 import { errorCodeOf, errorTextOf } from "./error-codes.js";
+import { LEAST_MESSAGE } from "./hello.js";
 import { createOutbox } from "./outbox.js";
 import { type Clock, createPatience, HOST_CLOCK } from "./patience.js";
 import { disconnected, timedOut } from "./peer-errors.js";
@@ -43,6 +45,14 @@ export type Incoming =
   | ({ readonly streamId: number; readonly refusal?: undefined } & Placed)
   | { readonly streamId: number; readonly refusal: HurrayFormatError };
 
+/**
+ * Whether a message brings what is waited for nearer: data without a byte does not, or a peer could keep one waiting
+ * for ever.
+ */
+export function isProgress(message: Message): boolean {
+  return message.kind !== "tensorData" || message.data.byteLength > 0;
+}
+
 /** One end of a channel, in messages. */
 export interface Connection {
   /** Given when the connection is over; the reason is the error of everything that waits. */
@@ -72,6 +82,24 @@ const ANSWERS = 64;
 
 /** Rules after which nothing that the peer sends can be trusted; others concern one stream. */
 const FATAL: readonly string[] = ["R155", "R156", "R159", "R160", "R161"];
+
+/** What both ends are told, checked. */
+export function connectionLimits(
+  operation: string,
+  options: ConnectionOptions,
+): { readonly maximumMessageBytes: number; readonly timeout: number } {
+  const { maximumMessageBytes, timeout } = options;
+  return {
+    maximumMessageBytes: countOption(
+      operation,
+      "maximumMessageBytes",
+      maximumMessageBytes,
+      LEAST_MESSAGE,
+      MAXIMUM_MESSAGE,
+    ),
+    timeout: timeOption(operation, "timeout", timeout, TIMEOUT),
+  };
+}
 
 /** Opens one end of a channel. */
 export function openConnection(channel: Channel, setup: Setup): Connection {

@@ -2,7 +2,14 @@ import { abortable } from "../bytes/abortable.js";
 import { HurrayFormatError, HurrayPeerError } from "../errors.js";
 import type { Placed } from "../messages/read.js";
 import type { Channel } from "./channel.js";
-import { type Connection, type ConnectionOptions, type Incoming, openConnection, TIMEOUT } from "./connection.js";
+import {
+  type Connection,
+  type ConnectionOptions,
+  type Incoming,
+  isProgress,
+  openConnection,
+  TIMEOUT,
+} from "./connection.js";
 import { ERROR_CODES, Refusal } from "./error-codes.js";
 import { createPatience, HOST_CLOCK } from "./patience.js";
 import { disconnected, refused, timedOut } from "./peer-errors.js";
@@ -73,7 +80,7 @@ export function openExchanges(channel: Channel, options: ConnectionOptions): Exc
         operation,
         fail: (error, isTold = false) => fail(error, isTold ? undefined : error),
         take: (placed) => {
-          patience.restart();
+          if (isProgress(placed.message)) patience.restart();
           const result = take(placed);
           if (result === undefined) return;
           settle();

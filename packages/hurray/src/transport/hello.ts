@@ -11,14 +11,14 @@ export const LAYOUT_TAGS: readonly number[] = [1, 2, 3, 4, 5, 0x40, 6, 7, 8, 9, 
 export const CAN_TRANSCODE = 1n;
 
 /** Bytes that a peer must take in one message for anything to be sent to it. */
-const LEAST_MESSAGE = 1024;
+export const LEAST_MESSAGE = 1024;
 
 /** A layout that a peer takes: its tag, or of a private one the tag and what else is agreed about it. @since 0.1.0 */
 export type LayoutChoice = number | LayoutPreference;
 
 /** What either side says first. */
 export function helloOf(
-  layouts: readonly LayoutChoice[],
+  layouts: readonly LayoutPreference[],
   capabilityFlags: bigint,
   maximumMessageBytes: number = MAXIMUM_MESSAGE,
 ): Hello {
@@ -26,14 +26,17 @@ export function helloOf(
     protocolVersion: 1,
     maxMessageSize: maximumMessageBytes,
     capabilityFlags,
-    layouts: preferencesOf(layouts),
+    layouts,
     devices: [CPU],
     memoryClasses: [0],
   };
 }
 
 /** Layouts as messages list them. */
-export function preferencesOf(layouts: readonly LayoutChoice[]): LayoutPreference[] {
+export function preferencesOf(operation: string, layouts: readonly LayoutChoice[]): LayoutPreference[] {
+  if (!Array.isArray(layouts)) {
+    throw new TypeError(`${operation}: the layouts are no list: got ${typeof layouts}, expected tags, like [2, 1].`);
+  }
   return layouts.map((layout) => (typeof layout === "number" ? { tag: layout } : layout));
 }
 

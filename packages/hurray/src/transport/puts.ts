@@ -3,7 +3,7 @@ import { HurrayLimitError } from "../errors.js";
 import { type Assembly, createAssembly } from "../messages/assembly.js";
 import { createIntake, sizesOf } from "../messages/intake.js";
 import type { ReceiveOptions } from "../stream/read.js";
-import type { Connection } from "./connection.js";
+import { type Connection, isProgress } from "./connection.js";
 import { ERROR_CODES, Refusal } from "./error-codes.js";
 import { CPU } from "./hello.js";
 import { type Clock, createPatience } from "./patience.js";
@@ -72,7 +72,7 @@ export function createPuts(connection: Connection, store: TensorStore, tasks: Ta
     const patience = createPatience(clock, timeout, (waited) => work.stop(tooLong(waited, streamId)));
     const work: Work = {
       take: (placed) => {
-        patience.restart();
+        if (isProgress(placed.message)) patience.restart();
         const item = intake.take(placed);
         if (item === undefined) return;
         patience.stop();

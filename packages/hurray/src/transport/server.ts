@@ -1,12 +1,13 @@
 import { HurrayFormatError } from "../errors.js";
 import type { Hello } from "../messages/types.js";
+import { countOption, timeOption } from "../number-option.js";
 import type { SendOptions } from "../stream/parts.js";
 import type { ReceiveOptions } from "../stream/read.js";
 import { createAnswerer } from "./answer.js";
 import type { Channel } from "./channel.js";
-import { type ConnectionOptions, type Incoming, openConnection, TIMEOUT } from "./connection.js";
+import { type ConnectionOptions, connectionLimits, type Incoming, openConnection } from "./connection.js";
 import { ERROR_CODES, Refusal } from "./error-codes.js";
-import { CAN_TRANSCODE, checkHello, helloOf, LAYOUT_TAGS } from "./hello.js";
+import { CAN_TRANSCODE, checkHello, helloOf, LAYOUT_TAGS, preferencesOf } from "./hello.js";
 import { HOST_CLOCK } from "./patience.js";
 import { createPuts } from "./puts.js";
 import type { TensorStore } from "./store.js";
@@ -34,6 +35,30 @@ const MAXIMUM_BYTES = 2 ** 31 - 1;
 const MAXIMUM_TRANSCODE = 256 * 1024 * 1024;
 const IDLE_TIMEOUT = 300_000;
 
+/** The options that are numbers. */
+type ServeLimits = Required<
+  Pick<
+    ServeOptions,
+    "maximumMessageBytes" | "timeout" | "idleTimeout" | "maximumRequests" | "maximumBytes" | "maximumTranscodeBytes"
+  >
+>;
+
+/**
+ * What a server is told in numbers, checked.
+ *
+ * @throws TypeError, HurrayValueError `SW_HURRAY_VALUE`.
+ */
+export function serveLimits(operation: string, options: ServeOptions): ServeLimits {
+  const { maximumRequests, maximumBytes, maximumTranscodeBytes, idleTimeout } = options;
+  return {
+    ...connectionLimits(operation, options),
+    maximumRequests: countOption(operation, "maximumRequests", maximumRequests, 1, REQUESTS),
+    maximumBytes: countOption(operation, "maximumBytes", maximumBytes, 0, MAXIMUM_BYTES),
+    maximumTranscodeBytes: countOption(operation, "maximumTranscodeBytes", maximumTranscodeBytes, 0, MAXIMUM_TRANSCODE),
+    idleTimeout: timeOption(operation, "idleTimeout", idleTimeout, IDLE_TIMEOUT),
+  };
+}
+
 /**
  * Serves tensors to one client, until it leaves: settles then, when what it asked for has been sent. Requests are
  * answered at the same time, in turns; what the client does not take holds back what is sent, and what is read.
@@ -44,10 +69,9 @@ const IDLE_TIMEOUT = 300_000;
  * @throws HurrayLimitError `SW_HURRAY_LIMIT` when it goes on and on where it was refused.
  * @since 0.1.0
  */
-export async function serve(channel: Channel, store: TensorStore, options: ServeOptions = {}): Promise<void> {
-  const { timeout = TIMEOUT, clock = HOST_CLOCK, idleTimeout = IDLE_TIMEOUT } = options;
-  const { maximumRequests = REQUESTS, maximumBytes = MAXIMUM_BYTES } = options;
-  const { maximumTranscodeBytes = MAXIMUM_TRANSCODE } = options;
+export async function serve(channel: Channel, store: TensorStore, given: ServeOptions = {}): Promise<void> {
+  const options = { ...given, ...serveLimits("serve", given) };
+  const { clock = HOST_CLOCK, timeout, idleTimeout, maximumRequests, maximumBytes, maximumTranscodeBytes } = options;
   const connection = openConnection(channel, { ...options, from: "client", idleTimeout, operation: () => "serve" });
   const tasks = createTasks(connection, { ...options, timeout, clock });
   const puts = createPuts(connection, store, tasks, { ...options, timeout, clock, maximumBytes });
@@ -74,7 +98,7 @@ export async function serve(channel: Channel, store: TensorStore, options: Serve
         checkHello(message, start, "serve");
         client = message;
         const capabilities = maximumTranscodeBytes > 0 ? CAN_TRANSCODE : 0n;
-        const hello = helloOf(LAYOUT_TAGS, capabilities, options.maximumMessageBytes);
+        const hello = helloOf(preferencesOf("serve", LAYOUT_TAGS), capabilities, options.maximumMessageBytes);
         return connection.answer({ kind: "serverHello", streamId, ...hello });
       }
       case "tensorRequest": {
