@@ -166,6 +166,7 @@ export class FileWriter {
       this.binder.end(this.form.position);
       for (const bytes of this.form.end(kv)) await this.emit(bytes, true);
       await this.outlet.close();
+      this.checkOpen(); // it may have been given up meanwhile
       this.state = "finished";
       return { byteLength: this.form.position };
     });

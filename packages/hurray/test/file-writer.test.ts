@@ -376,6 +376,21 @@ describe("the end of a writer", () => {
     expect(await adding).toMatchObject({ code: "SW_HURRAY_CLOSED", cause: "enough" });
   });
 
+  test("a file that is given up while its sink closes is not told to be finished", async () => {
+    let closed: () => void = () => {};
+    const close = (): Promise<void> =>
+      new Promise((resolve) => {
+        closed = resolve;
+      });
+    const writer = new FileWriter({ write: () => {}, close });
+    await writer.add("w", W);
+    const finishing = thrown(() => writer.finish());
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await writer.abort("enough");
+    closed();
+    expect(await finishing).toMatchObject({ code: "SW_HURRAY_CLOSED", cause: "enough" });
+  });
+
   test("a signal between pieces is the end of the file", async () => {
     const control = new AbortController();
     const sink = collecting();

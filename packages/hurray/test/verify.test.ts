@@ -30,6 +30,12 @@ function asStream(c: VectorCase): Uint8Array {
   return new Uint8Array(Buffer.concat([bytes, new Uint8Array(4096)]));
 }
 
+test("the data of a tensor whose descriptor is broken is no padding", async () => {
+  const bytes = encodeHurray({ w: tensor([1, 2, 3]) });
+  bytes[76] = 0x80;
+  expect(await findings(bytes)).toMatchObject([{ severity: "violation", rule: "R8", name: "w", byteOffset: 74 }]);
+});
+
 describe("what is valid has no violation", () => {
   for (const c of vectors("file")) {
     test(`${c.id}`, async () => {

@@ -131,10 +131,18 @@ async function surveyTensor(
   const surveyed = surveyDescriptor(bytes, findings, { base: start, name, ...(accept && { accept }) });
   composites.next(surveyed, name, start);
   const { descriptor } = surveyed;
-  if (descriptor === undefined || header.dataBufferAlignment === 0) return;
-  const subject = { name };
-  const starts = findings.attempt(() => bufferStarts(entry, descriptor, operation, header, source.byteLength), subject);
-  if (starts === undefined) return;
+  const starts =
+    descriptor === undefined || header.dataBufferAlignment === 0
+      ? undefined
+      : findings.attempt(() => bufferStarts(entry, descriptor, operation, header, source.byteLength), { name });
+  if (descriptor === undefined || starts === undefined) {
+    // Where its buffers are is not known, but which bytes are its data is: no padding.
+    const from = Number(entry.dataOffset);
+    const end = from + Number(entry.dataLength);
+    const isInside = from >= FILE_HEADER_LENGTH && end <= source.byteLength - TRAILER_LENGTH;
+    if (isInside) regions.push({ start: from, end, what: `the data of ${JSON.stringify(name)}` });
+    return;
+  }
   starts.forEach((from, k) => {
     const end = from + Number(descriptor.buffers[k]!.byteSize);
     regions.push({ start: from, end, what: `buffer ${k} of ${JSON.stringify(name)}` });
