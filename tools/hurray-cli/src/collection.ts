@@ -5,6 +5,7 @@ import { openNpyCollection, openNpzCollection, openSafetensorsCollection } from 
 import { openHurrayCollection } from "./collections/hurray-file.js";
 import { openStreamCollection } from "./collections/raw-stream.js";
 import { CliError, EXIT } from "./failure.js";
+import type { Shell } from "./shell.js";
 import { type OpenSource, openSource } from "./source.js";
 
 /** The formats that are read. */
@@ -33,10 +34,10 @@ export interface Collection {
 }
 
 /** Opens a file of any format, told by its first bytes, from the disk or the web. */
-export async function openCollection(path: string, signal: AbortSignal): Promise<Collection> {
-  const source = await openSource(path, signal);
+export async function openCollection(path: string, shell: Shell): Promise<Collection> {
+  const source = await openSource(path, shell);
   try {
-    return await openAs(source, path, signal);
+    return await openAs(source, path, shell.io.signal);
   } catch (error) {
     await source.close();
     throw error;
@@ -61,10 +62,10 @@ async function openAs(source: OpenSource, path: string, signal: AbortSignal): Pr
 /** Opens a file for as long as a function takes. */
 export async function withCollection<T>(
   path: string,
-  signal: AbortSignal,
+  shell: Shell,
   use: (collection: Collection) => Promise<T>,
 ): Promise<T> {
-  const collection = await openCollection(path, signal);
+  const collection = await openCollection(path, shell);
   try {
     return await use(collection);
   } finally {

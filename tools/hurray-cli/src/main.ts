@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import { EXIT, errorText, exitCodeOf } from "./failure.js";
 import type { Io } from "./io.js";
 import { createProgram } from "./program.js";
+import { DEFAULT_TIMEOUT, type Shell } from "./shell.js";
 
 /**
  * Runs the program.
@@ -10,7 +11,7 @@ import { createProgram } from "./program.js";
  * @returns the exit code; everything there is to say has been written.
  */
 export async function main(args: readonly string[], io: Io): Promise<number> {
-  const shell = { io, exitCode: EXIT.fine as number, refused: EXIT.unreadable as number };
+  const shell: Shell = { io, exitCode: EXIT.fine, debug: false, timeout: DEFAULT_TIMEOUT, refused: EXIT.unreadable };
   const program = createProgram(shell);
   try {
     if (args.length === 0) {

@@ -8,7 +8,7 @@ import { addInspect } from "./commands/inspect.js";
 import { addLs } from "./commands/ls.js";
 import { addServe } from "./commands/serve.js";
 import { addVerify } from "./commands/verify.js";
-import type { Shell } from "./shell.js";
+import { DEFAULT_TIMEOUT, integer, type Shell } from "./shell.js";
 
 const EXAMPLES = `
 Examples:
@@ -29,6 +29,8 @@ export function createProgram(shell: Shell): Command {
     .description("Looks into, checks, prints, converts, compares and serves tensors in Hurray files.")
     .version(version(), "-V, --version", "print the version")
     .option("--debug", "print where an error comes from")
+    .option("--timeout <seconds>", "how long a server may be silent", seconds, DEFAULT_TIMEOUT)
+    .configureHelp({ showGlobalOptions: true })
     .helpOption("-h, --help", "print this")
     .helpCommand("help [command]", "print what a command does, with examples")
     .addHelpText("after", EXAMPLES)
@@ -47,6 +49,10 @@ export function createProgram(shell: Shell): Command {
             .replace(/\s*\n\s*/g, " ")}\n`,
         ),
     });
+  program.hook("preAction", () => {
+    const { debug = false, timeout } = program.opts<{ debug?: boolean; timeout: number }>();
+    Object.assign(shell, { debug, timeout });
+  });
   addInspect(program, shell);
   addLs(program, shell);
   addCat(program, shell);
@@ -56,6 +62,11 @@ export function createProgram(shell: Shell): Command {
   addServe(program, shell);
   addFetch(program, shell);
   return program;
+}
+
+/** Seconds that a timer can count. */
+function seconds(text: string): number {
+  return Math.min(integer(1)(text), 2_000_000);
 }
 
 /** The version of the package; sources and the built program lie equally deep in it. */

@@ -6,9 +6,16 @@ export interface Shell {
   readonly io: Io;
   /** What the program answers with when nothing is thrown. */
   exitCode: number;
+  /** Whether errors come with their stacks. */
+  debug: boolean;
+  /** How many seconds a server may be silent. */
+  timeout: number;
   /** The exit code of what the library cannot do with sound input: 3 where it cannot be read, 4 where it cannot be converted. */
   refused: number;
 }
+
+/** Seconds that a server may be silent where nothing else is said. */
+export const DEFAULT_TIMEOUT = 30;
 
 /** What commands say of the files that they read. */
 export const FILE_HELP = "a Hurray file or raw stream, npy, npz or safetensors, or its http(s) address";

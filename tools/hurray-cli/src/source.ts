@@ -1,6 +1,9 @@
 import { open } from "node:fs/promises";
 import type { HurraySource } from "@sw/hurray";
 import { httpSource } from "@sw/hurray/http";
+import { CliError, EXIT } from "./failure.js";
+import type { Shell } from "./shell.js";
+import { watchedFetch } from "./watched-fetch.js";
 
 /** A source that is to be closed. */
 export interface OpenSource extends HurraySource {
@@ -13,13 +16,29 @@ export function isUrl(path: string): boolean {
 }
 
 /** Opens a file of the disk, or of the web, to be read by position. */
-export async function openSource(path: string, signal: AbortSignal): Promise<OpenSource> {
-  if (!isUrl(path)) return openDisk(path);
-  // Small files are taken whole from servers that give no parts.
-  const source = await httpSource(path, { whole: "allow", signal });
+export async function openSource(path: string, shell: Shell): Promise<OpenSource> {
+  return isUrl(path) ? openWeb(path, shell) : openDisk(path);
+}
+
+async function openWeb(url: string, { io, timeout }: Shell): Promise<OpenSource> {
+  // A silence ends what waits for the server then, and not what is asked later, as a server of ours may.
+  let silence = new AbortController();
+  const onSilence = (): void => {
+    const ended = silence;
+    silence = new AbortController();
+    const message = `${url}: the server is silent: got nothing for ${timeout} s, expected bytes. --timeout waits longer.`;
+    ended.abort(new CliError(EXIT.unreadable, message));
+  };
+  const source = await httpSource(url, {
+    // Small files are taken whole from servers that give no parts.
+    whole: "allow",
+    signal: AbortSignal.any([io.signal, silence.signal]),
+    fetch: watchedFetch(timeout * 1000, onSilence),
+  });
+  silence = new AbortController();
   return {
     byteLength: source.byteLength,
-    slice: (start, end) => source.slice(start, end),
+    slice: (start, end) => source.slice(start, end, silence.signal),
     close: async () => source.close?.(),
   };
 }

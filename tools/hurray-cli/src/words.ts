@@ -10,6 +10,7 @@ import {
   type TiledForm,
   type TileOrder,
 } from "@sw/hurray/descriptor";
+import { numberText } from "./json.js";
 
 // Descriptors in words, for tables.
 
@@ -77,7 +78,7 @@ function tiledText({ tile, outer, inner }: TiledForm): string {
 export function quantisationText(q: Quantisation): string {
   switch (q.scheme) {
     case "perTensor":
-      return `per tensor, scale ${q.scale}, zero point ${q.zeroPoint}`;
+      return `per tensor, scale ${numberText(q.scale)}, zero point ${q.zeroPoint}`;
     case "perChannel":
       return `per channel of axis ${q.axis}`;
     case "perBlock":
@@ -111,7 +112,8 @@ export function remarks(d: Descriptor): string[] {
   if (d.memberRole !== undefined) list.push(d.memberRole);
   if (d.statistics !== undefined) {
     const computed = Object.entries(computedStatistics(d.statistics));
-    if (computed.length > 0) list.push(computed.map(([name, value]) => `${SHORT[name] ?? name} ${value}`).join(" "));
+    if (computed.length > 0)
+      list.push(computed.map(([name, value]) => `${SHORT[name] ?? name} ${numberText(value)}`).join(" "));
   }
   if (d.opaque === true) list.push("opaque: breaks a rule that inspection passes over");
   return list;

@@ -39,6 +39,62 @@ describe("cat", () => {
     expect((await run("cat", path, "third", "--precision", "2")).out).toBe("[0.33]\n");
   });
 
+  test("JSON keeps the sign of a zero, as text", async () => {
+    const path = putTensors("m.hrry", { a: tensor([-0, 0]) });
+    expect((await run("cat", path)).out).toBe("[-0.  0.]\n");
+    expect(JSON.parse((await run("cat", path, "--json")).out).values).toEqual(["-0", 0]);
+  });
+
+  test("complex numbers are pairs: shape and keys are those of the tensor", async () => {
+    const parts = Float64Array.of(1, -2, 3, 4, 5, 10.5, 7, 8, 9, -0, 11, Number.NaN);
+    const path = await putStream("c.stream", typed(0x51, [3, 2], new Uint8Array(parts.buffer)));
+    const small = await putStream("d.stream", typed(0x50, [], new Uint8Array(Float32Array.of(1, 2).buffer)));
+    expect((await run("cat", path)).out).toMatchInlineSnapshot(`
+      "[[( 1.,  -2. )
+        ( 3.,   4. )]
+
+       [( 5.,  10.5)
+        ( 7.,   8. )]
+
+       [( 9.,  -0. )
+        (11.,   nan)]]
+      "
+    `);
+    expect((await run("cat", path, "#0", "2, ::-1")).out).toMatchInlineSnapshot(`
+      "[(11., nan)
+       ( 9., -0.)]
+      "
+    `);
+    expect((await run("cat", path, "#0", "0, 0")).out).toBe("( 1., -2.)\n");
+    expect((await run("cat", small)).out).toBe("(1., 2.)\n");
+    expect((await run("cat", path, "#0", "0, 0, 1")).code).toBe(2);
+    const json = async (...args: string[]): Promise<unknown> =>
+      JSON.parse((await run("cat", "--json", ...args)).out) as unknown;
+    expect(await json(path)).toMatchObject({
+      type: "complex128",
+      shape: [3, 2],
+      values: [
+        [
+          [1, -2],
+          [3, 4],
+        ],
+        [
+          [5, 10.5],
+          [7, 8],
+        ],
+        [
+          [9, "-0"],
+          [11, "NaN"],
+        ],
+      ],
+    });
+    expect(await json(path, "#0", "1, 0")).toMatchObject({ shape: [], values: [5, 10.5] });
+    expect(await json(small)).toMatchObject({ type: "complex64", shape: [], values: [1, 2] });
+    const many = await putStream("e.stream", typed(0x50, [1001], new Uint8Array(8 * 1001)));
+    expect((await run("cat", many)).out.split("\n").map((line) => line.trim())).toHaveLength(8);
+    expect((await run("cat", many, "#0", ":1000")).out.split("\n")).toHaveLength(1001);
+  });
+
   test("JSON has nested values; 64-bit integers that numbers do not hold, NaN and infinities are text", async () => {
     const path = putTensors("m.hrry", { a: tensor([[1, Number.NaN]]), b: tensor([2n ** 60n, -1n]) });
     expect(JSON.parse((await run("cat", path, "a", "--json")).out)).toEqual({
@@ -101,7 +157,7 @@ describe("cat", () => {
     expect(await show("#2")).toBe("[3. 4.]\n");
     expect(await show("#5")).toBe("[-8  0  7]\n");
     expect(await show("#6")).toBe("[  1. 448.]\n");
-    expect(await show("#7")).toBe("[[ 1. -2.]]\n");
+    expect(await show("#7")).toBe("[( 1., -2.)]\n");
     expect(await show("#8")).toBe("[1.]\n");
     expect(await show("#9")).toBe("[ True False  True]\n");
   });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { openHurray, store } from "@sw/hurray";
 import type { Descriptor } from "@sw/hurray/descriptor";
@@ -152,6 +152,74 @@ describe("convert what is stored", () => {
     expect((await run("convert", path, pathOf("x.npz"), "--layout", "csr")).code).toBe(4);
   });
 
+  test.each([
+    ["hilbert", [5, 6], "R28"],
+    ["csf", [5, 6], "R31"],
+    ["csr", [2, 3, 4], "R30"],
+    ["csc", [3], "R30"],
+    ["coo", [], ""],
+    ["morton", [], ""],
+    ["tiled:2x3", [2, 3, 4], ""],
+  ])(
+    "--layout %s of shape %j is refused, code 4, or left as it is where that is asked for",
+    async (layout, shape, rule) => {
+      const count = shape.reduce((product, extent) => product * extent, 1);
+      const path = putTensors("in.hrry", { w: arange(count).reshape(shape) });
+      const out = pathOf("out.hrry");
+      const args = ["convert", path, out, "--layout", layout];
+      const { code, err } = await run(...args);
+      expect(code).toBe(4);
+      expect(err).toMatch(/^sw-hurray: convert: w: /);
+      expect(err).toContain(rule);
+      expect(existsSync(out)).toBe(false);
+      expect(await run(...args, "--where-possible")).toMatchObject({
+        code: 0,
+        err: expect.stringContaining("w stays as"),
+      });
+      expect((await run("diff", path, out)).code).toBe(0);
+    },
+  );
+
+  test("data that breaks a rule is the file's fault, code 3, whatever it is to become", async () => {
+    const sparse = toSparse(store(tensor([[0, 5]])), "csr");
+    sparse.buffers[2]![0] = 1;
+    const path = await putStream("s.stream", sparse);
+    for (const change of [
+      ["--layout", "row-major"],
+      ["--dtype", "float16"],
+    ]) {
+      expect(await run("convert", path, pathOf("x.hrry"), ...change)).toMatchObject({
+        code: 3,
+        err: expect.stringContaining("R103"),
+      });
+    }
+  });
+
+  test("composites without their members are refused, code 4; broken ones cannot be read, code 3", async () => {
+    const { descriptor } = store(tensor([1]));
+    const part = (at: bigint, value: number): StoredTensor => ({
+      ...store(tensor([value])),
+      descriptor: { ...descriptor, shard: { parentShape: [2n], offset: [at] } },
+    });
+    const layout = { kind: "composite", rule: "partition", combine: "none", memberCount: 2 } as const;
+    const head = { ...descriptor, shape: [2n], layout, buffers: [] };
+    const path = await putStream("in.stream", { descriptor: head, members: [part(0n, 3), part(1n, 4)] });
+    const out = pathOf("out.hrry");
+    for (const option of [
+      ["--only", "#0"],
+      ["--only", "#0", "#1"],
+    ]) {
+      const { code, err } = await run("convert", path, out, ...option);
+      expect([option, code, err]).toEqual([option, 4, expect.stringMatching(/^sw-hurray: convert: .*R1[12]\d/)]);
+      expect(existsSync(out)).toBe(false);
+    }
+    expect((await run("convert", path, out, "--quantize", "int8")).code).toBe(0);
+    expect((await run("verify", out)).code).toBe(0);
+    const bytes = readFileSync(path);
+    const broken = put("broken.stream", bytes.subarray(0, bytes.lastIndexOf("HRRY")));
+    expect((await run("convert", broken, out)).code).toBe(3);
+  });
+
   test("--dtype, of integers, floats, 64-bit integers without a detour, and dequantised", async () => {
     const path = putTensors("in.hrry", { a: tensor([1.4, 2.6, 300]), big: tensor([2n ** 60n + 1n, -5n]) });
     const out = pathOf("out.hrry");
@@ -257,6 +325,24 @@ describe("convert is atomic", () => {
     const { code } = await runWith({ stderr, signal: controller.signal }, "convert", path, pathOf(name));
     expect(code).toBe(130);
     expect(readdirSync(dirname(path))).toEqual(["in.hrry"]);
+  });
+});
+
+describe("a place where no file can be", () => {
+  test.each(["out.hrry", "out.npz"])("is named as it was given: %s", async (name) => {
+    const path = putTensors("in.hrry", { w: tensor([1]) });
+    const nowhere = pathOf(`nowhere/${name}`);
+    expect(await run("convert", path, nowhere)).toMatchObject({
+      code: 3,
+      err: `sw-hurray: ${nowhere}: no such file or directory.\n`,
+    });
+    const folder = pathOf(name);
+    mkdirSync(folder);
+    expect(await run("convert", path, folder)).toMatchObject({
+      code: 3,
+      err: `sw-hurray: ${folder}: illegal operation on a directory.\n`,
+    });
+    expect(readdirSync(dirname(path)).sort()).toEqual(["in.hrry", name]);
   });
 });
 

@@ -1,4 +1,6 @@
 import { store } from "@sw/hurray";
+import type { Descriptor } from "@sw/hurray/descriptor";
+import type { StoredTensor } from "@sw/hurray/stream";
 import { quantize } from "@sw/hurray/values";
 import { arange, tensor } from "@sw/tensor";
 import { describe, expect, test } from "vitest";
@@ -75,6 +77,72 @@ describe("diff", () => {
     const f = await putStream("f.stream", store(tensor(values)));
     expect((await run("diff", q, f)).out).toMatch(/^"?#0"?: type: "int8", then "float32"$/m);
     expect((await run("diff", q, f, "--values", "--atol", "0.01")).code).toBe(0);
+  });
+
+  test("complex values are compared by their distance, and shown as pairs", async () => {
+    const complex = (...parts: number[]): StoredTensor => {
+      const { descriptor, buffers } = store(tensor(parts));
+      return { descriptor: { ...descriptor, typeTag: 0x50, shape: [BigInt(parts.length / 2)] }, buffers };
+    };
+    const a = await putStream("a.stream", complex(1, 2, 3, 4));
+    const b = await putStream("b.stream", complex(1, 2, 0, 8));
+    expect((await run("diff", a, b)).out).toMatch(
+      /1 of 2 values differ, by 5 at most; first at \[1\]: \(3, 4\), \(0, 8\)\n/,
+    );
+    expect((await run("diff", a, b, "--atol", "5")).code).toBe(0);
+    expect((await run("diff", a, b, "--rtol", "0.625")).code).toBe(0);
+    expect((await run("diff", a, b, "--rtol", "0.624")).code).toBe(1);
+    const [difference] = JSON.parse((await run("diff", a, b, "--json")).out).differences;
+    expect(difference.values).toMatchObject({ differing: 1, of: 2, before: [3, 4], after: [0, 8] });
+    const real = await putStream("r.stream", store(tensor([1, 3])));
+    expect((await run("diff", a, real, "--values")).out).toContain(
+      "2 of 2 values differ, by 4 at most; first at [0]: (1, 2), 1",
+    );
+  });
+
+  test("NaN and infinities are the same as themselves, and near to nothing", async () => {
+    const file = (name: string, values: number[], dtype: "float32" | "float64" = "float32"): string =>
+      putTensors(name, { w: tensor(values, { dtype }) });
+    const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
+    const show = async (before: number[], after: number[], ...options: string[]): Promise<string> =>
+      (await run("diff", "--values", file("a.hrry", before), file("b.hrry", after, "float64"), ...options)).out;
+    expect(await show([nan, inf, -inf, 0], [nan, inf, -inf, -0])).toBe("");
+    expect(await show([nan, 1], [nan, 2])).toContain("1 of 2 values differ, by 1 at most; first at [1]: 1, 2");
+    for (const [x, y] of [
+      [5, inf],
+      [inf, 5],
+      [inf, -inf],
+      [nan, 5],
+      [5, nan],
+      [nan, inf],
+    ]) {
+      expect(await show([x!], [y!], "--rtol", "10", "--atol", "1e308")).toContain("1 of 1 values differ");
+    }
+  });
+
+  test("what cannot be compared keeps no other tensor from it, code 3; bytes that are the same are no difference", async () => {
+    const { descriptor } = store(tensor([1]));
+    const dense = store(tensor([1, 2]));
+    const last = store(tensor([1, 3]));
+    const group: Descriptor = {
+      ...descriptor,
+      layout: { kind: "composite", rule: "group", combine: "none", memberCount: 1 },
+      buffers: [],
+    };
+    const a = await putStream("a.stream", { descriptor: group, members: [store(tensor([1]))] }, dense);
+    const b = await putStream("b.stream", store(tensor([1])), last, dense);
+    const { code, out } = await run("diff", "--values", a, b);
+    expect([code, out]).toEqual([3, expect.stringMatching(/^#0: cannot be compared: .*\n#1: shape: /)]);
+    const json = JSON.parse((await run("diff", "--values", "--json", a, b)).out);
+    expect(json.differences[0]).toMatchObject({ name: "#0", what: "cannot be compared", error: expect.any(String) });
+    expect((await run("diff", a, a)).code).toBe(0);
+  });
+
+  test("a negative zero is shown as one", async () => {
+    const a = putTensors("a.hrry", { w: tensor([-0]) });
+    const b = putTensors("b.hrry", { w: tensor([1]) });
+    expect((await run("diff", a, b)).out).toContain("first at [0]: -0, 1\n");
+    expect((await run("diff", a, putTensors("c.hrry", { w: tensor([0]) }))).code).toBe(0);
   });
 
   test("NaN beside a number differs without end", async () => {

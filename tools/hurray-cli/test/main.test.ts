@@ -37,6 +37,7 @@ describe("wrong usage is one line and code 2", () => {
     [["ls"], /^sw-hurray: missing required argument 'file'\n$/],
     [["ls", "a", "b"], /^sw-hurray: too many arguments/],
     [["ls", "--lnog", "a"], /^sw-hurray: unknown option '--lnog' \(Did you mean --long\?\)\n$/],
+    [["ls", "a", "--timeout", "0"], /Got "0", expected an integer of at least 1\.\n$/],
     [["cat", "a", "--precision", "x"], /Got "x", expected an integer of at least 0\.\n$/],
     [["cat", "a", "--tokens", "1,,2"], /Got "1,,2", expected integers between commas\.\n$/],
     [["diff", "a", "b", "--rtol", "-1"], /Got "-1", expected a number of at least 0\.\n$/],

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -81,6 +81,26 @@ test("a reader that has seen enough ends it quietly", async () => {
   expect([code, err]).toEqual([0, ""]);
 });
 
+test("results that are lost are an error in one line, code 3", async () => {
+  const path = putTensors("m.hrry", { w: arange(50_000) });
+  for (const args of [
+    ["ls", path],
+    ["verify", path],
+    ["cat", path, "--all", "--json"],
+  ]) {
+    // A file that is open for reading takes nothing, as a full disk does.
+    const full = openSync(path, "r");
+    const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", full, "pipe"] });
+    let err = "";
+    child.stderr!.on("data", (chunk: Buffer) => {
+      err += chunk.toString();
+    });
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    closeSync(full);
+    expect([args[0], code, err]).toEqual([args[0], 3, expect.stringMatching(/^sw-hurray: stdout: EBADF: .*\n$/)]);
+  }
+});
+
 test("Ctrl-C leaves no part of a file behind, and says 130", async () => {
   const path = putTensors("m.hrry", { w: arange(4_000_000) });
   const args = ["convert", path, pathOf("out.hrry"), "--quantize", "int4", "--axis", "0", "--block", "32"];
@@ -90,7 +110,9 @@ test("Ctrl-C leaves no part of a file behind, and says 130", async () => {
   const watch = setInterval(() => {
     if (readdirSync(dirname(path)).length < 2) return;
     clearInterval(watch);
+    // Once from the terminal, once from a program in between.
     running.kill("SIGINT");
+    running.kill("SIGTERM");
   }, 5);
   const code = await ended;
   clearInterval(watch);

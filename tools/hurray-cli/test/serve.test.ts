@@ -49,6 +49,7 @@ describe("serve and fetch", () => {
       expect((await run("diff", path, out)).code).toBe(0);
       expect((await run("fetch", `${address}/a%20b`, "-o", out)).code).toBe(0);
       expect((await run("ls", out)).out).toBe("a b\n");
+      expect((await run("fetch", `${address}/w`, "w", "w", "-o", out)).out).toContain("1 item,");
       const json = await run("fetch", address, "w", "-o", out, "--layout", "csr", "--json");
       expect(JSON.parse(json.out)).toMatchObject({ tensors: [{ name: "w", layout: { kind: "csr", nnz: 15 } }] });
     });
@@ -156,6 +157,84 @@ describe("files on the web", () => {
     }
   }
 
+  /** A server that sends some bytes of what it promised, and then nothing. */
+  async function silent(sent: Uint8Array | undefined, use: (url: string) => Promise<void>): Promise<void> {
+    const server = createServer((_request, response) => {
+      if (sent === undefined) return;
+      response.writeHead(206, { "content-range": "bytes 0-1023/9999", "content-length": 1024 });
+      response.write(sent);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      await use(`http://127.0.0.1:${port}/m.hrry`);
+    } finally {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }
+
+  test.each([
+    ["no answer", undefined],
+    ["a part of one", Uint8Array.of(72)],
+  ])("--timeout ends the wait for a server that sends %s, in every command", async (_what, sent) => {
+    await silent(sent, async (url) => {
+      const out = pathOf("out.hrry");
+      const commands = [
+        ["ls", url],
+        ["inspect", url],
+        ["cat", url],
+        ["verify", url],
+        ["diff", url, url],
+        ["convert", url, out],
+        ["serve", url],
+        ["fetch", url, "-o", out],
+      ];
+      const runs = await Promise.all(commands.map((args) => run(...args, "--timeout", "1")));
+      for (const { code, err } of runs) {
+        expect([code, err]).toEqual([
+          3,
+          `sw-hurray: ${url}: the server is silent: got nothing for 1 s, expected bytes. --timeout waits longer.\n`,
+        ]);
+      }
+      expect(existsSync(out)).toBe(false);
+    });
+  });
+
+  test("a server that sends slowly is not silent", async () => {
+    const bytes = readFileSync(putTensors("m.hrry", { w: tensor([7]) }));
+    const server = createServer(async (request, response) => {
+      const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range!)!;
+      const part = bytes.subarray(Number(from), Number(to) + 1);
+      const range = `bytes ${from}-${Number(from) + part.byteLength - 1}/${bytes.byteLength}`;
+      response.writeHead(206, { "content-range": range, "content-length": part.byteLength });
+      const step = Math.ceil(part.byteLength / 3);
+      for (let at = 0; at < part.byteLength; at += step) {
+        response.write(part.subarray(at, at + step));
+        await new Promise((resolve) => setTimeout(resolve, 400));
+      }
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    expect(await run("cat", `http://127.0.0.1:${port}/m.hrry`, "--timeout", "1")).toMatchObject({
+      code: 0,
+      out: "[7.]\n",
+    });
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test("the reason why nobody answers is told", async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const { code, err } = await run("ls", `http://127.0.0.1:${port}/m.hrry`);
+    expect([code, err.match(/ECONNREFUSED/g)]).toEqual([3, ["ECONNREFUSED"]]);
+    expect(err.trimEnd()).not.toContain("\n");
+    expect((await run("ls", "--debug", `http://127.0.0.1:${port}/m.hrry`)).err).toMatch(/\ncaused by .*ECONNREFUSED/);
+  });
+
   test("are read by every command, and fetched whole or in part", async () => {
     const path = putTensors("m.hrry", { w: arange(5), b: tensor([7]) });
     await web(path, async (url) => {
@@ -165,7 +244,7 @@ describe("files on the web", () => {
       const out = pathOf("out.hrry");
       expect((await run("fetch", `${url}/m.hrry`, "-o", out)).code).toBe(0);
       expect((await run("diff", path, out)).code).toBe(0);
-      expect((await run("fetch", `${url}/m.hrry`, "b", "-o", out)).code).toBe(0);
+      expect((await run("fetch", `${url}/m.hrry`, "b", "b", "-o", out)).code).toBe(0);
       expect((await run("ls", out)).out).toBe("b\n");
       expect((await run("fetch", `${url}/m.hrry`, "x", "-o", out)).code).toBe(3);
       expect((await run("fetch", `${url}/m.hrry`, "b", "--layout", "csr", "-o", out)).code).toBe(2);

@@ -34,6 +34,35 @@ test("violations with rule, byte, tensor and field, code 1; notes only where the
   expect(json.files[1]).toMatchObject({ violations: 0, notes: 0, findings: [] });
 });
 
+test("a file that cannot be read keeps no other from being checked: code 3 in the end, also beside violations", async () => {
+  const bytes = encodeHurray({ a: tensor([1]) });
+  bytes[40] = 1;
+  const bad = put("bad.hrry", bytes);
+  const good = putTensors("good.hrry", { a: tensor([1]) });
+  const { code, out, err } = await run("verify", bad, "/nowhere/x.hrry", good);
+  expect(code).toBe(3);
+  expect(err).toBe("sw-hurray: /nowhere/x.hrry: no such file or directory.\n");
+  expect(plain(out)).toMatch(/^bad\.hrry: byte 40: R129: .*\nbad\.hrry: 1 violation\ngood\.hrry: sound\n$/);
+  const json = JSON.parse((await run("verify", "--json", "/nowhere/x.hrry", good)).out);
+  expect(json.files).toEqual([
+    {
+      path: "/nowhere/x.hrry",
+      violations: 0,
+      notes: 0,
+      findings: [],
+      error: "/nowhere/x.hrry: no such file or directory.",
+    },
+    { path: good, violations: 0, notes: 0, findings: [] },
+  ]);
+  expect((await run("verify", "--debug", "/nowhere/x.hrry")).err).toContain("\n    at ");
+});
+
+test("a run that is called off checks no other file", async () => {
+  const signal = AbortSignal.abort(new DOMException("ended by SIGINT", "AbortError"));
+  const good = putTensors("good.hrry", { a: tensor([1]) });
+  expect(await runWith({ signal }, "verify", good, good)).toMatchObject({ code: 130, out: "" });
+});
+
 test("a raw stream, told by its first bytes, and what is to be a file all the same", async () => {
   const sparse = toSparse(store(tensor([[0, 5]])), "csr");
   sparse.buffers[2]![0] = 1;

@@ -54,7 +54,13 @@ interface Temporary {
 async function openTemporary(path: string): Promise<Temporary> {
   const target = await present(path);
   const temporary = join(dirname(target.path), `.${basename(target.path)}.${randomUUID()}.tmp`);
-  return { handle: await open(temporary, "wx", target.mode), path: temporary, target: target.path };
+  try {
+    return { handle: await open(temporary, "wx", target.mode), path: temporary, target: target.path };
+  } catch (error) {
+    // Who asked for a file knows nothing of the other name.
+    const { message } = error as NodeJS.ErrnoException;
+    throw Object.assign(error as NodeJS.ErrnoException, { path, message: message.replace(temporary, path) });
+  }
 }
 
 async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
@@ -66,11 +72,19 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
 async function present(path: string): Promise<{ readonly path: string; readonly mode: number }> {
   try {
     const real = await realpath(path);
-    return { path: real, mode: (await stat(real)).mode & 0o777 };
+    const stats = await stat(real);
+    // Said now, not when everything has been written.
+    if (stats.isDirectory()) throw systemError("EISDIR", "illegal operation on a directory", path);
+    return { path: real, mode: stats.mode & 0o777 };
   } catch (error) {
     if ((error as { code?: string }).code !== "ENOENT") throw error;
     return { path, mode: 0o666 };
   }
+}
+
+/** An error as those of the host are. */
+function systemError(code: string, what: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${what}, open '${path}'`), { code, path, syscall: "open" });
 }
 
 /** Makes the new name last. Hosts that cannot sync a folder lose nothing but that promise. */

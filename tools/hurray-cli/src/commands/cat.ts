@@ -1,14 +1,13 @@
-import { format, type Tensor } from "@sw/tensor";
 import { type Command, Option } from "commander";
 import { chosenName, withCollection } from "../collection.js";
 import { toJson } from "../json.js";
-import { tensorOf } from "../printable.js";
+import { printableOf } from "../printable.js";
 import { FILE_HELP, integer, integers, type Shell } from "../shell.js";
 import { typeText } from "../words.js";
 
 const EXAMPLES = `
 The values of anything: of sparse and block-paged tensors, dequantised, of partitions and overlays as their members
-make them up. Large tensors are cut in the middle; --all prints every element.
+make them up. Large tensors are cut in the middle; --all prints every element. Complex numbers are pairs.
 
 A key takes what NumPy's basic indexing takes between the brackets: integers, start:stop:step, ... and None.
 Put -- in front of a key that begins with a minus.
@@ -44,20 +43,19 @@ export function addCat(program: Command, shell: Shell): void {
     .option("--json", "print JSON: name, type, shape and nested values")
     .addHelpText("after", EXAMPLES)
     .action((path: string, name: string | undefined, key: string | undefined, options: CatOptions) =>
-      withCollection(path, io.signal, async (collection) => {
+      withCollection(path, shell, async (collection) => {
         const chosen = chosenName(collection, path, name);
         const item = await collection.item(chosen, io.signal);
-        const whole = tensorOf(item, { ...(options.tokens && { tokens: options.tokens }) });
-        const tensor: Tensor = key === undefined ? whole : whole.index(key);
+        const values = printableOf(item, key, { ...(options.tokens && { tokens: options.tokens }) });
         if (options.json) {
-          const { shape } = tensor;
+          const { shape } = values;
           io.stdout.write(
-            `${toJson({ name: chosen, type: typeText(item.descriptor), shape, values: tensor.toArray() }, 0)}\n`,
+            `${toJson({ name: chosen, type: typeText(item.descriptor), shape, values: values.toArray() }, 0)}\n`,
           );
         } else {
           const { precision, all } = options;
           const threshold = all ? { threshold: Number.MAX_SAFE_INTEGER } : {};
-          io.stdout.write(`${format(tensor, { precision, ...threshold })}\n`);
+          io.stdout.write(`${values.toText({ precision, ...threshold })}\n`);
         }
       }),
     );

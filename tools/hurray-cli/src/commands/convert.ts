@@ -9,7 +9,7 @@ import { type Change, changed, changedHead, isChanged } from "../convert/change.
 import { LAYOUT_CHOICES, parseLayout } from "../convert/layouts.js";
 import { refuseForeign } from "../convert/refuse.js";
 import { type Outgoing, TARGETS, type Target, writeTensors } from "../convert/write.js";
-import { CliError, EXIT, errorText, exitCodeOf } from "../failure.js";
+import { CliError, EXIT, errorText, exitCodeOfMaking } from "../failure.js";
 import { toJson } from "../json.js";
 import { createProgress } from "../progress.js";
 import { FILE_HELP, integer, type Shell } from "../shell.js";
@@ -73,9 +73,7 @@ export function addConvert(program: Command, shell: Shell): void {
       shell.refused = EXIT.refused;
       const target = targetOf(to, options);
       const change = changeOf(options);
-      await withCollection(from, shell.io.signal, (collection) =>
-        convert(collection, from, to, target, change, options, shell),
-      );
+      await withCollection(from, shell, (collection) => convert(collection, from, to, target, change, options, shell));
     });
 }
 
@@ -121,6 +119,12 @@ async function convert(
         progress.update(done, name);
       },
     });
+  } catch (error) {
+    // A composite that lost members on the way, or whose members became something else, was sound.
+    const isOther = wanted !== undefined || Object.keys(change).length > 0;
+    if (!isOther || (error as { code?: unknown }).code !== "SW_HURRAY_COMPOSITE_INVALID") throw error;
+    const advice = "Name a composite with all its members, or its members without it.";
+    throw new CliError(EXIT.refused, `convert: ${errorText(error, false)} ${advice}`, { cause: error });
   } finally {
     progress.stop();
   }
@@ -152,7 +156,7 @@ async function outgoing(
   try {
     return changed(stored, change);
   } catch (error) {
-    if (!wherePossible || exitCodeOf(error, EXIT.refused) !== EXIT.refused) throw named(error, name);
+    if (!wherePossible || exitCodeOfMaking(error) !== EXIT.refused) throw named(error, name);
     io.stderr.write(`sw-hurray: convert: ${nameText(name)} stays as it is: ${errorText(error, false)}\n`);
     return stored;
   }
@@ -160,10 +164,9 @@ async function outgoing(
 
 /** The same error, which says what tensor it is about. */
 function named(error: unknown, name: string): unknown {
-  const code = exitCodeOf(error, EXIT.refused);
-  return code === EXIT.interrupted
-    ? error
-    : new CliError(code, `convert: ${nameText(name)}: ${errorText(error, false)}`);
+  const code = exitCodeOfMaking(error);
+  if (code === EXIT.interrupted) return error;
+  return new CliError(code, `convert: ${nameText(name)}: ${errorText(error, false)}`, { cause: error });
 }
 
 /** Other formats have no layouts but row-major, and npy column-major: there tensors are brought into it. */

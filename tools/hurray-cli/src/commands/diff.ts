@@ -1,16 +1,17 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { type Collection, withCollection } from "../collection.js";
-import { compareValues, type ValueDifference } from "../compare-values.js";
-import { EXIT } from "../failure.js";
+import { compareValues, type Value, type ValueDifference } from "../compare-values.js";
+import { EXIT, errorText } from "../failure.js";
 import { printLines } from "../io.js";
-import { toJson } from "../json.js";
+import { numberText, toJson } from "../json.js";
 import { metadataFacts } from "../metadata.js";
-import { FILE_HELP, number, type Shell } from "../shell.js";
+import { FILE_HELP, integers, number, type Shell } from "../shell.js";
 import { descriptorFacts, nameText } from "../words.js";
 
 const EXAMPLES = `
 Tensors are compared by name: type, shape, layout, quantisation, shard, statistics, and their values. Two values are the
-same if |a - b| <= atol + rtol * |b|; NaN is the same as NaN. Formats may differ.
+same if |a - b| <= atol + rtol * |b|; NaN is the same as NaN, infinity as itself only. Formats may
+differ. Tensors that cannot be compared do not keep the others from it; the exit code is 3 then.
 
 Examples:
   sw-hurray diff before.hrry after.hrry && echo same
@@ -21,6 +22,7 @@ Examples:
 interface DiffOptions {
   readonly rtol: number;
   readonly atol: number;
+  readonly tokens?: number[];
   readonly values?: boolean;
   readonly structure?: boolean;
   readonly json?: boolean;
@@ -33,6 +35,8 @@ interface Difference {
   readonly before?: unknown;
   readonly after?: unknown;
   readonly values?: ValueDifference;
+  /** Why the tensors could not be compared. */
+  readonly error?: string;
 }
 
 /** `sw-hurray diff <before> <after>`. */
@@ -46,22 +50,26 @@ export function addDiff(program: Command, shell: Shell): void {
     .argument("<after>", "another one")
     .option("--rtol <ratio>", "what values may differ by, relative to the second one", number, 0)
     .option("--atol <number>", "what values may differ by at any rate", number, 0)
+    .addOption(new Option("--tokens <list>", "tokens of each sequence, for block-paged tensors").argParser(integers))
     .option("--values", "compare shapes and values only, not how they are stored")
     .option("--structure", "compare how tensors are stored, and no value")
     .option("--json", "print JSON")
     .addHelpText("after", EXAMPLES)
     .action((before: string, after: string, options: DiffOptions) =>
-      withCollection(before, io.signal, (a) =>
-        withCollection(after, io.signal, async (b) => {
+      withCollection(before, shell, (a) =>
+        withCollection(after, shell, async (b) => {
           let count = 0;
+          let unread = false;
           const list: Difference[] = [];
           for await (const difference of differences(a, b, options, io.signal)) {
             count++;
+            unread ||= difference.error !== undefined;
             if (options.json) list.push(difference);
             else printLines(io, [differenceText(difference)]);
           }
           if (options.json) io.stdout.write(`${toJson({ before, after, differences: list })}\n`);
-          if (count > 0) shell.exitCode = EXIT.differs;
+          if (unread) shell.exitCode = EXIT.unreadable;
+          else if (count > 0) shell.exitCode = EXIT.differs;
         }),
       ),
     );
@@ -78,7 +86,15 @@ async function* differences(
   for (const name of a.names) {
     signal.throwIfAborted();
     if (!inB.has(name)) yield { name, what: "only in the first file" };
-    else yield* tensorDifferences(a, b, name, options, signal);
+    else {
+      try {
+        yield* tensorDifferences(a, b, name, options, signal);
+      } catch (error) {
+        // The other tensors can be compared all the same.
+        signal.throwIfAborted();
+        yield { name, what: "cannot be compared", error: errorText(error, false) };
+      }
+    }
   }
   for (const name of b.names) if (!inA.has(name)) yield { name, what: "only in the second file" };
   if (!options.values) yield* metadataDifferences(a, b);
@@ -105,7 +121,9 @@ async function* tensorDifferences(
   // The members of a composite are tensors of their own, with names of their own.
   if (options.structure || toJson(before["shape"]) !== toJson(after["shape"])) return;
   if ((await isHead(a)) && (await isHead(b))) return;
-  const values = compareValues(await a.item(name, signal), await b.item(name, signal), options);
+  const values = compareValues(await a.item(name, signal), await b.item(name, signal), options, {
+    ...(options.tokens && { tokens: options.tokens }),
+  });
   if (values !== undefined) yield { name, what: "values", values };
 }
 
@@ -118,14 +136,19 @@ function* metadataDifferences(a: Collection, b: Collection): Generator<Differenc
   }
 }
 
-function differenceText({ name, what, before, after, values }: Difference): string {
+function differenceText({ name, what, before, after, values, error }: Difference): string {
   const subject = name === undefined ? "" : `${nameText(name)}: `;
   if (values !== undefined) {
     const { differing, of, largest, first, before: one, after: other } = values;
     const at = `[${first.join(",")}]`;
-    return `${subject}${differing} of ${of} values differ, by ${largest} at most; first at ${at}: ${one}, ${other}`;
+    return `${subject}${differing} of ${of} values differ, by ${largest} at most; first at ${at}: ${valueText(one)}, ${valueText(other)}`;
   }
+  if (error !== undefined) return `${subject}${what}: ${error}`;
   if (before === undefined && after === undefined) return `${subject}${what}`;
   const show = (value: unknown): string => (value === undefined ? "none" : toJson(value, 0));
   return `${subject}${what}: ${show(before)}, then ${show(after)}`;
+}
+
+function valueText(value: Value): string {
+  return typeof value === "object" ? `(${value.map(numberText).join(", ")})` : numberText(value);
 }

@@ -7,7 +7,7 @@ import { chosenName, openCollection } from "../collection.js";
 import { LAYOUT_TAGS } from "../convert/layouts.js";
 import { CliError, EXIT } from "../failure.js";
 import { toJson } from "../json.js";
-import { integer, type Shell } from "../shell.js";
+import type { Shell } from "../shell.js";
 import { isUrl } from "../source.js";
 import { counted, dataBytes, descriptorFacts, sizeText } from "../words.js";
 
@@ -24,7 +24,6 @@ Examples:
 interface FetchOptions {
   readonly output: string;
   readonly layout?: string;
-  readonly timeout: number;
   readonly json?: boolean;
 }
 
@@ -42,12 +41,11 @@ export function addFetch(program: Command, shell: Shell): void {
     .argument("[names...]", "the tensors; one may be part of the address")
     .requiredOption("-o, --output <file>", "where they go")
     .addOption(new Option("--layout <layout>", "ask a server for this layout").choices(Object.keys(LAYOUT_TAGS)))
-    .option("--timeout <seconds>", "how long a server may be silent", integer(1), 30)
     .option("--json", "print what was saved as JSON")
     .addHelpText("after", EXAMPLES)
     .action(async (address: string, names: string[], options: FetchOptions) => {
       const from = isUrl(address) ? fromWeb : fromServer;
-      const items = from(address, names, options, io.signal);
+      const items = from(address, names, options, shell);
       const saved = await save(items, options.output, io.signal);
       const data = saved.reduce((sum, [, d]) => sum + dataBytes(d), 0n);
       const facts = saved.map(([name, d]) => ({ name, ...descriptorFacts(d) }));
@@ -63,8 +61,8 @@ export function addFetch(program: Command, shell: Shell): void {
 async function* fromServer(
   text: string,
   names: readonly string[],
-  { layout, timeout }: FetchOptions,
-  signal: AbortSignal,
+  { layout }: FetchOptions,
+  { io: { signal }, timeout }: Shell,
 ): AsyncGenerator<Fetched, void, void> {
   const { where, key }: Address = parseAddress(text);
   const keys = key === undefined ? names : [key, ...names];
@@ -74,7 +72,7 @@ async function* fromServer(
   const client = await connectSocket(where, { timeout: timeout * 1000, signal });
   try {
     const wish = layout === undefined ? {} : { layouts: [LAYOUT_TAGS[layout]!], transcode: true };
-    for (const name of keys) yield [name, await client.get(name, { ...wish, signal })];
+    for (const name of new Set(keys)) yield [name, await client.get(name, { ...wish, signal })];
   } finally {
     await client.close();
   }
@@ -85,14 +83,15 @@ async function* fromWeb(
   url: string,
   names: readonly string[],
   { layout }: FetchOptions,
-  signal: AbortSignal,
+  shell: Shell,
 ): AsyncGenerator<Fetched, void, void> {
   if (layout !== undefined) {
     throw new CliError(EXIT.usage, "fetch: only servers change layouts: got --layout, expected none. Use convert.");
   }
-  const collection = await openCollection(url, signal);
+  const { signal } = shell.io;
+  const collection = await openCollection(url, shell);
   try {
-    for (const name of names.map((wanted) => chosenName(collection, url, wanted))) {
+    for (const name of new Set(names.map((wanted) => chosenName(collection, url, wanted)))) {
       const { layout: stored } = await collection.descriptor(name);
       yield [name, await (stored.kind === "composite" ? collection.item(name, signal) : collection.part(name, signal))];
     }

@@ -41,7 +41,7 @@ export function addInspect(program: Command, shell: Shell): void {
     .option("--json", "print JSON")
     .addHelpText("after", EXAMPLES)
     .action((path: string, name: string | undefined, { json = false }: { json?: boolean }) =>
-      withCollection(path, shell.io.signal, async (collection) => {
+      withCollection(path, shell, async (collection) => {
         shell.exitCode =
           name === undefined
             ? await inspectAll(collection, path, json, shell)

@@ -24,7 +24,7 @@ export function addLs(program: Command, shell: Shell): void {
     .option("--json", "print JSON")
     .addHelpText("after", EXAMPLES)
     .action((path: string, { long = false, json = false }: { long?: boolean; json?: boolean }) =>
-      withCollection(path, io.signal, async (collection) => {
+      withCollection(path, shell, async (collection) => {
         const rows: { name: string; type: string; shape: string; byteLength: bigint }[] = [];
         for (const name of long ? collection.names : []) {
           io.signal.throwIfAborted();

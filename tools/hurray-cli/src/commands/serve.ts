@@ -37,7 +37,7 @@ export function addServe(program: Command, shell: Shell): void {
     .addHelpText("after", EXAMPLES)
     .action(async (path: string, { listen: address, connections, json }: ServeCliOptions) => {
       const { where } = parseAddress(address);
-      await withCollection(path, io.signal, async (collection) => {
+      await withCollection(path, shell, async (collection) => {
         const server = await listen(storeOf(collection), where, {
           maximumConnections: connections,
           onError: (error) => void io.stderr.write(`sw-hurray: serve: ${errorText(error, false)}\n`),

@@ -1,6 +1,6 @@
 import { type Finding, verify } from "@sw/hurray/verify";
 import { type Command, Option } from "commander";
-import { EXIT } from "../failure.js";
+import { EXIT, errorText } from "../failure.js";
 import { toJson } from "../json.js";
 import { createProgress } from "../progress.js";
 import type { Shell } from "../shell.js";
@@ -10,6 +10,7 @@ import { counted, nameText } from "../words.js";
 const EXAMPLES = `
 Checks frame, index, metadata, every descriptor, composites and what the data says, and goes on past what is broken.
 A violation is a rule of the format that is broken; readers refuse it. A note is allowed, or could not be checked.
+A file that cannot be read does not keep the others from being checked; the exit code is 3 then.
 
 Examples:
   sw-hurray verify model.hrry && echo sound
@@ -30,6 +31,8 @@ interface Report {
   violations: number;
   notes: number;
   readonly findings: Finding[];
+  /** Why the file could not be read to its end. */
+  error?: string;
 }
 
 /** `sw-hurray verify <files...>`. */
@@ -50,13 +53,28 @@ export function addVerify(program: Command, shell: Shell): void {
       const reports: Report[] = [];
       for (const path of paths) reports.push(await verifyOne(path, options, shell));
       if (options.json) shell.io.stdout.write(`${toJson({ files: reports })}\n`);
-      if (reports.some(({ violations }) => violations > 0)) shell.exitCode = EXIT.differs;
+      if (reports.some(({ error }) => error !== undefined)) shell.exitCode = EXIT.unreadable;
+      else if (reports.some(({ violations }) => violations > 0)) shell.exitCode = EXIT.differs;
     });
 }
 
-async function verifyOne(path: string, options: VerifyCliOptions, { io }: Shell): Promise<Report> {
+/** Checks one file. One that cannot be read is said to be so, and the next one has its turn. */
+async function verifyOne(path: string, options: VerifyCliOptions, shell: Shell): Promise<Report> {
   const report: Report = { path, violations: 0, notes: 0, findings: [] };
-  const source = await openSource(path, io.signal);
+  try {
+    await verifyInto(report, options, shell);
+  } catch (error) {
+    shell.io.signal.throwIfAborted();
+    report.error = errorText(error, false);
+    shell.io.stderr.write(`sw-hurray: ${errorText(error, shell.debug)}\n`);
+  }
+  return report;
+}
+
+async function verifyInto(report: Report, options: VerifyCliOptions, shell: Shell): Promise<void> {
+  const { path } = report;
+  const { io } = shell;
+  const source = await openSource(path, shell);
   const progress = createProgress(io.stderr, "checking", source.byteLength);
   try {
     const findings = verify(source, {
@@ -84,7 +102,6 @@ async function verifyOne(path: string, options: VerifyCliOptions, { io }: Shell)
     const verdict = report.violations === 0 ? "sound" : counted(report.violations, "violation");
     io.stdout.write(`${path}: ${verdict}${notes}\n`);
   }
-  return report;
 }
 
 function findingText({ severity, rule, name, field, byteOffset, message }: Finding): string {
