@@ -22,7 +22,7 @@ test("violations with rule, byte, tensor and field, code 1; notes only where the
   expect(plain(out)).toMatchInlineSnapshot(`
     "m.hrry: byte 40: R129: reserved bytes: reserved bytes are not zero: got 1, expected 0.
     m.hrry: byte 74: R8: a, flags: flags is not allowed: got 0x80000000, expected bits 0 to 4 only.
-    m.hrry: byte 1000: note: padding: padding is not zero: got 9, expected 0 from byte 117 to 4104.
+    m.hrry: byte 1000: note: padding: padding is not zero: got 9, expected 0 from byte 117 to 4096.
     m.hrry: 2 violations, 1 note
     good.hrry: sound
     "
