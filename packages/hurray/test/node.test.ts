@@ -77,7 +77,7 @@ test("what is read in the background, through memory in between, is the same", a
     expect(file.source.readNow === undefined).toBe(background);
     expect((await file.tensor("w")).toArray()).toEqual(W.toArray());
     expect((await file.tensor("mask")).toArray()).toEqual([true, false]);
-    const bytes = big.buffer.view(Uint8Array);
+    const bytes = big.buffer.view(Uint8Array).slice(); // memory that grows takes windows away
     expect(Buffer.compare((await file.tensor("big")).buffer.view(Uint8Array), bytes)).toBe(0);
     // More than is read at once while the host waits.
     expect(Buffer.compare((await file.buffers("big"))[0]!, bytes)).toBe(0);
