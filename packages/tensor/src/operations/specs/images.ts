@@ -1,4 +1,0 @@
-// Convolution, pooling and attention.
-
-export type DifferentiableImages = never;
-export type PlainImages = never;
