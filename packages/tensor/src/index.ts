@@ -61,7 +61,7 @@ export { add, div, exp, log, mul, neg, relu, sub, type Value } from "./operation
 export { logSoftmax, softmax } from "./operations/normalise.js";
 export { argmax, mean, type ReduceOptions, type SumDType, sum } from "./operations/reduce.js";
 
-// Products of matrices.
+// Products of matrices, images and attention.
 
 export { matmul } from "./operations/matmul.js";
 

@@ -1,5 +1,6 @@
 import type { KernelModel } from "./model.js";
 import { elementwiseModels } from "./models/elementwise.js";
+import { imageModels } from "./models/images.js";
 import { indexingModels } from "./models/indexing.js";
 import { matmulModels } from "./models/matmul.js";
 import { movementModels } from "./models/movement.js";
@@ -15,6 +16,7 @@ export function kernelModels(): readonly KernelModel[] {
     ...reduceModels(),
     ...rowsModels(),
     ...matmulModels(),
+    ...imageModels(),
     ...indexingModels(),
     ...movementModels(),
   ];

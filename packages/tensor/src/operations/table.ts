@@ -12,6 +12,7 @@ import {
   RELU_BACKWARD,
   SUB,
 } from "./specs/elementwise.js";
+import type { DifferentiableImages, PlainImages } from "./specs/images.js";
 import { type DifferentiableIndexing, NLL_LOSS, NLL_LOSS_BACKWARD, type PlainIndexing } from "./specs/indexing.js";
 import { type DifferentiableMatmul, MATMUL, type PlainMatmul } from "./specs/matmul.js";
 import { ACCUMULATE, CAST, COPY, type DifferentiableMovement, type PlainMovement } from "./specs/movement.js";
@@ -35,6 +36,7 @@ import {
 /** The kinds that records are written of. @since 0.1.0 */
 export type DifferentiableKind =
   | DifferentiableElementwise
+  | DifferentiableImages
   | DifferentiableIndexing
   | DifferentiableMatmul
   | DifferentiableMovement
@@ -46,6 +48,7 @@ export type DifferentiableKind =
 /** The kinds that nothing is recorded of. */
 type PlainKind =
   | PlainElementwise
+  | PlainImages
   | PlainIndexing
   | PlainMatmul
   | PlainMovement

@@ -1,0 +1,4 @@
+// Convolution, pooling and attention.
+
+export type DifferentiableImages = never;
+export type PlainImages = never;
