@@ -55,7 +55,37 @@ const forms = (make: (shape: number[]) => F64): F64[] => [
 const target = tensor([0, 3, 1], { dtype: "int32" });
 
 /** Operations whose records are written and whose rules are still to come: backward refuses them by name. */
-const PENDING: readonly DifferentiableKind[] = [];
+const PENDING: readonly DifferentiableKind[] = [
+  // Element-wise.
+  "pow",
+  "remainder",
+  "minimum",
+  "maximum",
+  "clamp",
+  "where",
+  "abs",
+  "sign",
+  "floor",
+  "ceil",
+  "round",
+  "trunc",
+  "expm1",
+  "log1p",
+  "sqrt",
+  "rsqrt",
+  "reciprocal",
+  "sin",
+  "cos",
+  "tanh",
+  "erf",
+  "leakyRelu",
+  "elu",
+  "sigmoid",
+  "silu",
+  "softplus",
+  "gelu",
+  "geluTanh",
+];
 
 const CHECKS: { readonly [K in DifferentiableKind]?: () => [fn: (...x: readonly F64[]) => F64, inputs: F64[]][] } = {
   add: () => forms(normal).map((x) => [(a, b) => add(a as F64, b as F64), [x, normal([4])]]),

@@ -1,6 +1,6 @@
 import type { Operand } from "@sw/tensor/seam";
 import { KernelDTypeError } from "./errors.js";
-import type { DType, RowTable, ThreeRow, TwoRow } from "./rows.js";
+import type { DType, FourRow, RowTable, ThreeRow, TwoRow } from "./rows.js";
 
 /**
  * Finds the row of a dtype.
@@ -103,6 +103,61 @@ export function driveThree(
       xo -= extent * xs[k]!;
       yo -= extent * ys[k]!;
       zo -= extent * zs[k]!;
+    }
+  }
+}
+
+/** Does for four operands what `driveTwo` does for two. */
+export function driveFour(
+  row: FourRow,
+  x: Operand,
+  y: Operand,
+  z: Operand,
+  w: Operand,
+  ints: readonly number[],
+  floats: readonly number[],
+): void {
+  const shape = x.shape;
+  const xs = x.strides;
+  const ys = y.strides;
+  const zs = z.strides;
+  const ws = w.strides;
+  const xd = x.data;
+  const yd = y.data;
+  const zd = z.data;
+  const wd = w.data;
+  let xo = x.offset;
+  let yo = y.offset;
+  let zo = z.offset;
+  let wo = w.offset;
+  const last = shape.length - 1;
+  if (last < 0) {
+    row(1, xd, xo, 1, yd, yo, 1, zd, zo, 1, wd, wo, 1, ints, floats);
+    return;
+  }
+  const n = shape[last]!;
+  const xn = xs[last]!;
+  const yn = ys[last]!;
+  const zn = zs[last]!;
+  const wn = ws[last]!;
+  const turns = n === 0 ? 0 : turnsOf(shape);
+  const counter = new Array<number>(last).fill(0);
+  for (let turn = 0; turn < turns; turn++) {
+    row(n, xd, xo, xn, yd, yo, yn, zd, zo, zn, wd, wo, wn, ints, floats);
+    for (let k = last - 1; k >= 0; k--) {
+      const extent = shape[k]!;
+      xo += xs[k]!;
+      yo += ys[k]!;
+      zo += zs[k]!;
+      wo += ws[k]!;
+      const count = counter[k]! + 1;
+      counter[k] = count;
+      if (count < extent) break;
+      counter[k] = 0;
+      xo -= extent * xs[k]!;
+      yo -= extent * ys[k]!;
+      zo -= extent * zs[k]!;
+      wo -= extent * ws[k]!;
     }
   }
 }

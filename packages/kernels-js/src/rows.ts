@@ -41,6 +41,31 @@ export type ThreeRow = (
   floats: readonly number[],
 ) => void;
 
+/** One loop over four operands. The first is the output; of `adamStep` the first three are. */
+export type FourRow = (
+  n: number,
+  x: TypedArray,
+  xo: number,
+  xs: number,
+  y: TypedArray,
+  yo: number,
+  ys: number,
+  z: TypedArray,
+  zo: number,
+  zs: number,
+  w: TypedArray,
+  wo: number,
+  ws: number,
+  ints: readonly number[],
+  floats: readonly number[],
+) => void;
+
+/** Elements on their way, as numbers: float64 of any floats, int32 of integers of up to 32 signed bits and of bool. */
+export type Block = Float64Array | Int32Array;
+
+/** Brings a run of `n` elements into a block, or out of it; floats are rounded once there. */
+export type BlockRow = (n: number, block: Block, a: TypedArray, ao: number, as: number) => void;
+
 /** Adds `n` elements to each of `m` sums; `ms` leads from sum to sum, `ns` along one sum. */
 export type SumRow = (
   m: number,

@@ -1,4 +1,11 @@
-import type { Kernel, Operand } from "@sw/tensor/seam";
+import {
+  bfloat16ToNumber,
+  halfToNumber,
+  type Kernel,
+  numberToBfloat16,
+  numberToHalf,
+  type Operand,
+} from "@sw/tensor/seam";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { jsKernels } from "../src/index.js";
@@ -50,10 +57,27 @@ export function wrapped(dtype: DType, exact: bigint): Value {
   return isBig(dtype) ? value : Number(value);
 }
 
-/** Rounds a float64 to a float dtype. */
+/** Rounds a float64 to a float dtype, once. */
 export function rounded(dtype: DType, value: number): number {
+  if (dtype === "float16") return halfToNumber(numberToHalf(value));
+  if (dtype === "bfloat16") return bfloat16ToNumber(numberToBfloat16(value));
   return dtype === "float32" ? Math.fround(value) : value;
 }
+
+/** What an array holds of a value, and the value of what it holds. */
+function stored(dtype: DType, value: Value): Value {
+  if (isBig(dtype)) return BigInt(value);
+  if (dtype === "float16") return numberToHalf(Number(value));
+  return dtype === "bfloat16" ? numberToBfloat16(Number(value)) : Number(value);
+}
+
+function valueOfStored(dtype: DType, held: Value): Value {
+  if (dtype === "float16") return halfToNumber(Number(held));
+  return dtype === "bfloat16" ? bfloat16ToNumber(Number(held)) : held;
+}
+
+/** 16-bit floats, whose operands hold bits. */
+export const HALVES = ["float16", "bfloat16"] as const satisfies readonly DType[];
 
 /** How an operand lies in its memory. */
 export type Placing = "contiguous" | "transposed" | "reversed" | "offset" | "gapped";
@@ -102,7 +126,7 @@ export function read(o: Operand): Value[] {
   return positions(o).map((at) => {
     const value = o.data[at];
     if (value === undefined) throw new Error(`position ${at} is outside the operand's memory`);
-    return value;
+    return valueOfStored(o.dtype, value);
   });
 }
 
@@ -117,7 +141,7 @@ export function operand(
   const at = positions(o);
   expect(values).toHaveLength(at.length);
   at.forEach((position, i) => {
-    o.data[position] = isBig(dtype) ? BigInt(values[i]!) : Number(values[i]!);
+    o.data[position] = stored(dtype, values[i]!);
   });
   return o;
 }
@@ -213,7 +237,8 @@ export const SPECIALS: readonly number[] = [
 
 /** Values that a dtype holds, its limits often among them. */
 export function anyValueOf(dtype: DType): fc.Arbitrary<Value> {
-  if (dtype === "float32" || dtype === "float64") {
+  if (dtype === "bool") return fc.constantFrom(0, 1);
+  if (dtype.includes("float")) {
     return fc.oneof(fc.double({ min: -8, max: 8 }), fc.constantFrom(...SPECIALS)).map((value) => rounded(dtype, value));
   }
   const { bits, signed } = bitsOf(dtype);

@@ -1,8 +1,11 @@
+import { DTYPES } from "@sw/tensor";
+import { OPERATIONS, type OperationKind } from "@sw/tensor/seam";
 import { describe, expect, it } from "vitest";
+import { elementwise } from "../src/groups/elementwise.js";
 import { jsKernels } from "../src/index.js";
-import { allocate, type DType, FLOATS, INTEGERS } from "./operands.js";
+import { allocate, type DType, FLOATS, HALVES, INTEGERS } from "./operands.js";
 
-const ALL: readonly DType[] = [...FLOATS, ...INTEGERS, "bool", "float16", "bfloat16"];
+const ALL: readonly DType[] = [...FLOATS, ...INTEGERS, "bool", ...HALVES];
 
 function takes(kernel: string, outputs: readonly DType[], inputs: readonly DType[]): boolean {
   const of = (dtype: DType) => allocate(dtype, [1]);
@@ -10,26 +13,42 @@ function takes(kernel: string, outputs: readonly DType[], inputs: readonly DType
 }
 
 describe("supports", () => {
-  it("add, sub, mul, neg and accumulate take floats and integers of one dtype", () => {
-    for (const kernel of ["add", "sub", "mul", "neg", "accumulate"]) {
-      const taken = ALL.filter((d) => takes(kernel, [d], kernel === "neg" || kernel === "accumulate" ? [d] : [d, d]));
-      expect(taken).toEqual([...FLOATS, ...INTEGERS]);
+  it("element-wise kernels take every dtype of their operation, 16-bit floats too", () => {
+    for (const kind of Object.keys(elementwise.kernels)) {
+      const { inputs, outputs, kinds } = OPERATIONS[kind as OperationKind];
+      const of = (names: readonly string[], d: DType) => names.map((name) => (name.endsWith(":bool") ? "bool" : d));
+      const taken = ALL.filter((d) => takes(kind, of(outputs, d), of(inputs, d)));
+      const every = inputs.every((name) => name.endsWith(":bool"));
+      expect(taken, kind).toEqual(every ? ALL : ALL.filter((d) => kinds.includes(DTYPES[d].kind)));
     }
+  });
+
+  it("the operands of one call have one dtype, but for those with a dtype of their own", () => {
     expect(takes("add", ["float32"], ["float32", "float64"])).toBe(false);
     expect(takes("add", ["int64"], ["int32", "int32"])).toBe(false);
+    expect(takes("exp", ["float32"], ["float64"])).toBe(false);
+    expect(takes("eq", ["float32"], ["float32", "float32"])).toBe(false);
+    expect(takes("where", ["float32"], ["uint8", "float32", "float32"])).toBe(false);
+    expect(takes("logicalAnd", ["bool"], ["bool", "uint8"])).toBe(false);
+  });
+
+  it("accumulate takes numbers, of 32 bits and more where they are floats", () => {
+    expect(ALL.filter((d) => takes("accumulate", [d], [d]))).toEqual([...FLOATS, ...INTEGERS]);
+  });
+
+  it("the steps of optimisers take floats of one dtype", () => {
+    expect(ALL.filter((d) => takes("sgdStep", [d], [d]))).toEqual([...FLOATS, ...HALVES]);
+    expect(takes("sgdStep", ["float32", "float64"], ["float32"])).toBe(false);
+    expect(takes("sgdStep", ["float32", "float32"], ["float32"])).toBe(true);
   });
 
   it("the others take float32 and float64 of one dtype", () => {
-    for (const kernel of ["relu", "exp", "log", "sgdStep", "softmax", "logSoftmax"]) {
+    for (const kernel of ["softmax", "logSoftmax"]) {
       expect(ALL.filter((d) => takes(kernel, [d], [d]))).toEqual([...FLOATS]);
       expect(takes(kernel, ["float32"], ["float64"])).toBe(false);
     }
-    for (const kernel of ["div", "reluBackward", "matmul"]) {
-      expect(ALL.filter((d) => takes(kernel, [d], [d, d]))).toEqual([...FLOATS]);
-      expect(takes(kernel, ["float32"], ["float32", "float64"])).toBe(false);
-    }
-    expect(takes("sgdStep", ["float32", "float64"], ["float32"])).toBe(false);
-    expect(takes("sgdStep", ["float32", "float32"], ["float32"])).toBe(true);
+    expect(ALL.filter((d) => takes("matmul", [d], [d, d]))).toEqual([...FLOATS]);
+    expect(takes("matmul", ["float32"], ["float32", "float64"])).toBe(false);
   });
 
   it("sum takes floats into themselves, integers and bool into int64", () => {

@@ -20,6 +20,11 @@ const WIDE_RANGES: { readonly [D in DType]?: readonly [bigint, bigint] } = {
   uint64: [0n, 2n ** 64n - 1n],
 };
 
+/** The least and the greatest value of a dtype; of floats they are the infinities. */
+export function endsOf(dtype: DType): readonly [number, number] | readonly [bigint, bigint] {
+  return WIDE_RANGES[dtype] ?? RANGES[dtype] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+}
+
 function refuse(operation: string, dtype: DType, value: unknown, position: number, expected: string): never {
   throw new TensorValueError(
     "SW_TENSOR_VALUE",

@@ -54,7 +54,54 @@ export type { StridedWindow } from "./window-view.js";
 
 // Element-wise operations.
 
-export { add, div, exp, log, mul, neg, relu, sub, type Value } from "./operations/elementwise.js";
+export { clamp, maskedFill, tril, triu, where } from "./operations/choices.js";
+export {
+  eq,
+  ge,
+  gt,
+  isInfinite,
+  le,
+  logicalAnd,
+  logicalNot,
+  logicalOr,
+  logicalXor,
+  lt,
+  ne,
+  whereFinite as isFinite,
+  whereNaN as isNaN,
+} from "./operations/comparisons.js";
+export { add, div, maximum, minimum, mul, pow, remainder, sub } from "./operations/elementwise.js";
+export {
+  abs,
+  ceil,
+  cos,
+  type EluOptions,
+  elu,
+  erf,
+  exp,
+  expm1,
+  floor,
+  gelu,
+  geluTanh,
+  type LeakyReluOptions,
+  leakyRelu,
+  log,
+  log1p,
+  neg,
+  reciprocal,
+  relu,
+  round,
+  rsqrt,
+  sigmoid,
+  sign,
+  silu,
+  sin,
+  softplus,
+  sqrt,
+  tanh,
+  trunc,
+} from "./operations/functions.js";
+export type { Value } from "./operations/meet.js";
 
 // Reductions, and operations along one axis.
 

@@ -129,9 +129,15 @@ export function runLoops(
 }
 
 /** Runs an element-wise kernel into an output of its own, and returns the output's memory where that throws. */
-export function runInto<D extends DType>(spec: OperationSpec, out: Tensor<D>, inputs: readonly Tensor[]): Tensor<D> {
+export function runInto<D extends DType>(
+  spec: OperationSpec,
+  out: Tensor<D>,
+  inputs: readonly Tensor[],
+  ints: readonly number[] = NO_NUMBERS,
+  floats: readonly number[] = NO_NUMBERS,
+): Tensor<D> {
   try {
-    runLoops(spec, [out], inputs);
+    runLoops(spec, [out], inputs, ints, floats);
     return out;
   } catch (error) {
     out.dispose();

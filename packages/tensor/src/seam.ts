@@ -29,7 +29,7 @@ export { fromBuffer } from "./tensor.js";
 // Element-wise operations, and steps of optimisers.
 
 export { reluBackward } from "./operations/elementwise.js";
-export { SGD_STEP } from "./operations/specs/optimise.js";
+export { ADAM_STEP, SGD_STEP } from "./operations/specs/optimise.js";
 
 // Indexing, losses and movement.
 

@@ -82,8 +82,10 @@ export function specialSamples(model: KernelModel, dtype: DType, source: Random)
 
 /** Every special value with every other one. */
 function everyPair(model: KernelModel, specials: readonly Value[]): Draw {
-  return (operand, _dtype, count) => {
-    const turn = specials.length ** model.special.indexOf(operand);
+  return (operand, dtype, count, ordinary) => {
+    const place = model.special.indexOf(operand);
+    if (place < 0) return ordinaryDraw(operand, dtype, count, ordinary);
+    const turn = specials.length ** place;
     return Array.from({ length: count }, (_, i) => specials[Math.floor(i / turn) % specials.length]!);
   };
 }

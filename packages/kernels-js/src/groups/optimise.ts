@@ -1,9 +1,9 @@
-import { sgdRows } from "../generated/optimise.js";
-import { sgdStep } from "../optimise.js";
+import { adamRows, sgdRows } from "../generated/optimise.js";
+import { adamStep, sgdStep } from "../optimise.js";
 import type { KernelGroup } from "./group.js";
 
 /** Steps of optimisers. */
 export const optimise: KernelGroup = {
-  kernels: { sgdStep },
-  dtypes: { sgdStep: sgdRows },
+  kernels: { adamStep, sgdStep },
+  dtypes: { adamStep: adamRows, sgdStep: sgdRows },
 };

@@ -13,16 +13,25 @@ export interface Promoted {
 
 const NOTHING: readonly Tensor[] = [];
 
+/** Does for two operands what {@link promotedAll} does for any. */
+export function promoted(operation: string, a: Tensor, b: Tensor, dtype: DType): Promoted {
+  if (a.dtype === dtype && b.dtype === dtype) return { a, b, made: NOTHING };
+  const { tensors, made } = promotedAll(operation, [a, b], dtype);
+  return { a: tensors[0] as Tensor, b: tensors[1] as Tensor, made };
+}
+
 /**
- * Brings two operands to the dtype in which they meet, where they are not of it. Its caller has checked everything else:
- * the copies are its own, for {@link settle} to return.
+ * Brings operands to the dtype in which they meet, where they are not of it. Its caller has checked everything else: the
+ * copies are its own, for {@link settle} to return.
  *
  * @throws TensorShapeError `SW_TENSOR_SHAPE_LIMIT` when an operand is too large in that dtype, before anything is cast.
  */
-export function promoted(operation: string, a: Tensor, b: Tensor, dtype: DType): Promoted {
-  if (a.dtype === dtype && b.dtype === dtype) return { a, b, made: NOTHING };
-  checkBytes(operation, a.shape, dtype);
-  checkBytes(operation, b.shape, dtype);
+export function promotedAll(
+  operation: string,
+  tensors: readonly Tensor[],
+  dtype: DType,
+): { readonly tensors: readonly Tensor[]; readonly made: readonly Tensor[] } {
+  for (const t of tensors) checkBytes(operation, t.shape, dtype);
   const made: Tensor[] = [];
   const bring = (t: Tensor): Tensor => {
     if (t.dtype === dtype) return t;
@@ -31,7 +40,7 @@ export function promoted(operation: string, a: Tensor, b: Tensor, dtype: DType):
     return copy;
   };
   try {
-    return { a: bring(a), b: bring(b), made };
+    return { tensors: tensors.map(bring), made };
   } catch (error) {
     settle(made);
     throw error;

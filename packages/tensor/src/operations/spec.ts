@@ -45,4 +45,5 @@ export interface OperationSpec<K extends string = string, G extends boolean = bo
 
 export const FLOATS: readonly DTypeKind[] = ["float"];
 export const NUMBERS: readonly DTypeKind[] = ["float", "int", "uint"];
+export const BOOLS: readonly DTypeKind[] = ["bool"];
 export const EVERYTHING: readonly DTypeKind[] = ["float", "int", "uint", "bool"];

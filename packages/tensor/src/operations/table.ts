@@ -1,22 +1,71 @@
 import type { OperationSpec } from "./spec.js";
 import {
+  type DifferentiableComparisons,
+  EQ,
+  GE,
+  GT,
+  IS_FINITE,
+  IS_INFINITE,
+  IS_NAN,
+  LE,
+  LOGICAL_AND,
+  LOGICAL_NOT,
+  LOGICAL_OR,
+  LOGICAL_XOR,
+  LT,
+  NE,
+  type PlainComparisons,
+} from "./specs/comparisons.js";
+import {
   ADD,
+  CLAMP,
   DIV,
   type DifferentiableElementwise,
-  EXP,
-  LOG,
+  MAXIMUM,
+  MINIMUM,
   MUL,
-  NEG,
   type PlainElementwise,
-  RELU,
+  POW,
   RELU_BACKWARD,
+  REMAINDER,
   SUB,
+  WHERE,
 } from "./specs/elementwise.js";
+import {
+  ABS,
+  CEIL,
+  COS,
+  type DifferentiableFunctions,
+  ELU,
+  ERF,
+  EXP,
+  EXPM1,
+  FLOOR,
+  GELU,
+  GELU_TANH,
+  LEAKY_RELU,
+  LOG,
+  LOG1P,
+  NEG,
+  type PlainFunctions,
+  RECIPROCAL,
+  RELU,
+  ROUND,
+  RSQRT,
+  SIGMOID,
+  SIGN,
+  SILU,
+  SIN,
+  SOFTPLUS,
+  SQRT,
+  TANH,
+  TRUNC,
+} from "./specs/functions.js";
 import type { DifferentiableImages, PlainImages } from "./specs/images.js";
 import { type DifferentiableIndexing, NLL_LOSS, NLL_LOSS_BACKWARD, type PlainIndexing } from "./specs/indexing.js";
 import { type DifferentiableMatmul, MATMUL, type PlainMatmul } from "./specs/matmul.js";
 import { ACCUMULATE, CAST, COPY, type DifferentiableMovement, type PlainMovement } from "./specs/movement.js";
-import { type DifferentiableOptimise, type PlainOptimise, SGD_STEP } from "./specs/optimise.js";
+import { ADAM_STEP, type DifferentiableOptimise, type PlainOptimise, SGD_STEP } from "./specs/optimise.js";
 import { type DifferentiableReduce, MEAN, type PlainReduce, SUM } from "./specs/reduce.js";
 import { ARGMAX, type DifferentiableRows, LOG_SOFTMAX, type PlainRows, SOFTMAX } from "./specs/rows.js";
 import {
@@ -35,7 +84,9 @@ import {
 
 /** The kinds that records are written of. @since 0.1.0 */
 export type DifferentiableKind =
+  | DifferentiableComparisons
   | DifferentiableElementwise
+  | DifferentiableFunctions
   | DifferentiableImages
   | DifferentiableIndexing
   | DifferentiableMatmul
@@ -47,7 +98,9 @@ export type DifferentiableKind =
 
 /** The kinds that nothing is recorded of. */
 type PlainKind =
+  | PlainComparisons
   | PlainElementwise
+  | PlainFunctions
   | PlainImages
   | PlainIndexing
   | PlainMatmul
@@ -73,11 +126,52 @@ export const OPERATIONS: { readonly [K in DifferentiableKind]: OperationSpec<K, 
   sub: SUB,
   mul: MUL,
   div: DIV,
-  neg: NEG,
-  relu: RELU,
+  pow: POW,
+  remainder: REMAINDER,
+  minimum: MINIMUM,
+  maximum: MAXIMUM,
+  clamp: CLAMP,
+  where: WHERE,
   reluBackward: RELU_BACKWARD,
+  eq: EQ,
+  ne: NE,
+  lt: LT,
+  le: LE,
+  gt: GT,
+  ge: GE,
+  logicalAnd: LOGICAL_AND,
+  logicalOr: LOGICAL_OR,
+  logicalXor: LOGICAL_XOR,
+  logicalNot: LOGICAL_NOT,
+  isNaN: IS_NAN,
+  isFinite: IS_FINITE,
+  isInfinite: IS_INFINITE,
+  neg: NEG,
+  abs: ABS,
+  sign: SIGN,
+  floor: FLOOR,
+  ceil: CEIL,
+  round: ROUND,
+  trunc: TRUNC,
   exp: EXP,
+  expm1: EXPM1,
   log: LOG,
+  log1p: LOG1P,
+  sqrt: SQRT,
+  rsqrt: RSQRT,
+  reciprocal: RECIPROCAL,
+  sin: SIN,
+  cos: COS,
+  tanh: TANH,
+  erf: ERF,
+  relu: RELU,
+  leakyRelu: LEAKY_RELU,
+  elu: ELU,
+  sigmoid: SIGMOID,
+  silu: SILU,
+  softplus: SOFTPLUS,
+  gelu: GELU,
+  geluTanh: GELU_TANH,
 
   // Reductions.
   sum: SUM,
@@ -101,6 +195,7 @@ export const OPERATIONS: { readonly [K in DifferentiableKind]: OperationSpec<K, 
   accumulate: ACCUMULATE,
 
   // Optimisers.
+  adamStep: ADAM_STEP,
   sgdStep: SGD_STEP,
 
   // Views.

@@ -1,8 +1,20 @@
-import { FLOATS, NUMBERS, type OperationSpec } from "../spec.js";
+import { EVERYTHING, FLOATS, NUMBERS, type OperationSpec } from "../spec.js";
 
-// Element-wise operations: an element of the result is computed of the elements at its coordinate.
+// Element-wise arithmetic: an element of the result is computed of the elements at its coordinate. Functions of one operand
+// are in functions.ts, what answers yes or no in comparisons.ts.
 
-export type DifferentiableElementwise = "add" | "sub" | "mul" | "div" | "neg" | "relu" | "reluBackward" | "exp" | "log";
+export type DifferentiableElementwise =
+  | "add"
+  | "sub"
+  | "mul"
+  | "div"
+  | "pow"
+  | "remainder"
+  | "minimum"
+  | "maximum"
+  | "clamp"
+  | "where"
+  | "reluBackward";
 export type PlainElementwise = never;
 
 export const ADD: OperationSpec<"add", true> = {
@@ -56,27 +68,78 @@ export const DIV: OperationSpec<"div", true> = {
   differentiable: true,
 };
 
-export const NEG: OperationSpec<"neg", true> = {
-  kind: "neg",
+export const POW: OperationSpec<"pow", true> = {
+  kind: "pow",
   family: "loops",
   outputs: ["r"],
-  inputs: ["x"],
+  inputs: ["a", "b"],
   ints: [],
-  floats: [],
+  floats: ["number?"],
   kinds: NUMBERS,
-  saves: [],
+  saves: [[0], [1, 0], [-1, 1]],
   differentiable: true,
 };
 
-export const RELU: OperationSpec<"relu", true> = {
-  kind: "relu",
+export const REMAINDER: OperationSpec<"remainder", true> = {
+  kind: "remainder",
   family: "loops",
   outputs: ["r"],
-  inputs: ["x"],
+  inputs: ["a", "b"],
+  ints: [],
+  floats: ["number?"],
+  kinds: NUMBERS,
+  saves: [
+    [0, 1],
+    [1, 1],
+  ],
+  differentiable: true,
+};
+
+export const MINIMUM: OperationSpec<"minimum", true> = {
+  kind: "minimum",
+  family: "loops",
+  outputs: ["r"],
+  inputs: ["a", "b"],
+  ints: [],
+  floats: ["number?"],
+  kinds: NUMBERS,
+  saves: [[0], [1]],
+  differentiable: true,
+};
+
+export const MAXIMUM: OperationSpec<"maximum", true> = {
+  kind: "maximum",
+  family: "loops",
+  outputs: ["r"],
+  inputs: ["a", "b"],
+  ints: [],
+  floats: ["number?"],
+  kinds: NUMBERS,
+  saves: [[0], [1]],
+  differentiable: true,
+};
+
+export const CLAMP: OperationSpec<"clamp", true> = {
+  kind: "clamp",
+  family: "loops",
+  outputs: ["r"],
+  inputs: ["x", "low", "high"],
   ints: [],
   floats: [],
-  kinds: FLOATS,
-  saves: [[-1]],
+  kinds: NUMBERS,
+  saves: [[0], [1], [2]],
+  differentiable: true,
+};
+
+export const WHERE: OperationSpec<"where", true> = {
+  kind: "where",
+  family: "loops",
+  outputs: ["r"],
+  inputs: ["condition:bool", "a", "b"],
+  ints: [],
+  floats: [],
+  kinds: EVERYTHING,
+  saves: [[0]],
   differentiable: true,
 };
 
@@ -89,29 +152,5 @@ export const RELU_BACKWARD: OperationSpec<"reluBackward", true> = {
   floats: [],
   kinds: FLOATS,
   saves: [[1]],
-  differentiable: true,
-};
-
-export const EXP: OperationSpec<"exp", true> = {
-  kind: "exp",
-  family: "loops",
-  outputs: ["r"],
-  inputs: ["x"],
-  ints: [],
-  floats: [],
-  kinds: FLOATS,
-  saves: [[-1]],
-  differentiable: true,
-};
-
-export const LOG: OperationSpec<"log", true> = {
-  kind: "log",
-  family: "loops",
-  outputs: ["r"],
-  inputs: ["x"],
-  ints: [],
-  floats: [],
-  kinds: FLOATS,
-  saves: [[0]],
   differentiable: true,
 };

@@ -1,0 +1,50 @@
+import { isContiguous } from "@sw/layout";
+import type { Operand } from "../backend.js";
+import type { DType } from "../dtype.js";
+import { allocateLike, checkLive } from "../handle.js";
+import { choose } from "../run.js";
+import type { Tensor } from "../tensor.js";
+import { windowOf } from "../window.js";
+import type { OperationSpec } from "./spec.js";
+
+const ONE: readonly number[] = [1];
+const NONE: readonly number[] = [];
+
+/**
+ * Whether two tensors lie alike, row-major and without gaps, and nothing is recorded of them: then there is one loop over
+ * all elements, and nothing to broadcast or to refine.
+ */
+export function lieAlike(a: Tensor, b: Tensor): boolean {
+  if (a.dtype !== b.dtype || a.node !== undefined || b.node !== undefined || a.isPadded || b.isPadded) return false;
+  if (a.layout === b.layout) return isContiguous(a.layout);
+  const { shape, layout } = b;
+  if (a.rank !== shape.length || a.layout.depth > 1 || layout.depth > 1) return false;
+  for (let axis = 0; axis < shape.length; axis++) if (a.shape[axis] !== shape[axis]) return false;
+  return isContiguous(a.layout) && isContiguous(layout);
+}
+
+/** Runs an element-wise kernel on two tensors that {@link lieAlike}, whose dtype the operation takes. */
+export function runSameLayout(spec: OperationSpec, a: Tensor, b: Tensor, dtype: DType): Tensor {
+  const { kind } = spec;
+  checkLive(a, kind);
+  checkLive(b, kind);
+  const out = allocateLike(a, kind, dtype, a.layout);
+  const { size } = a;
+  if (size === 0) return out;
+  const shape = [size];
+  try {
+    const outputs = [flat(out, shape)];
+    const inputs = [flat(a, shape), flat(b, shape)];
+    const kernel = choose(spec, outputs, inputs, NONE, NONE);
+    out.buffer.beginWrite(out.generation, kind);
+    kernel(outputs, inputs, NONE, NONE);
+    return out;
+  } catch (error) {
+    out.dispose();
+    throw error;
+  }
+}
+
+function flat(t: Tensor, shape: readonly number[]): Operand {
+  return { dtype: t.dtype, data: windowOf(t), offset: t.offset, shape, strides: ONE };
+}
