@@ -13,16 +13,45 @@ const c = compound as never;
 const located = { layout: t.layout, start: 0 };
 const nothing = (): void => {};
 
+const mask = zeros([2, 4], { dtype: "bool" });
+
+const UNARY = [
+  ...["neg", "abs", "sign", "floor", "ceil", "round", "trunc", "exp", "expm1", "log", "log1p", "sqrt", "rsqrt"],
+  ...["reciprocal", "sin", "cos", "tanh", "erf", "relu", "leakyRelu", "elu", "sigmoid", "silu", "softplus", "gelu"],
+  ...["geluTanh", "logicalNot", "isNaN", "isFinite", "isInfinite"],
+];
+
+/** The same uses of several exports. */
+function eachRefuses<F>(names: readonly string[], uses: (of: F) => readonly (() => unknown)[]) {
+  return Object.fromEntries(
+    names.map((name) => [name, uses((tensors as Readonly<Record<string, unknown>>)[name] as F)]),
+  );
+}
+
 /** Every use of an export that takes tensors, with a tensor of several parts in each place. */
 const OF_TENSOR: { readonly [name: string]: readonly (() => unknown)[] } = {
   add: [() => tensors.add(c, t), () => tensors.add(t, c), () => tensors.add(1 as never, c), () => tensors.add(c, 1)],
   sub: [() => tensors.sub(c, t), () => tensors.sub(t, c), () => tensors.sub(1 as never, c)],
   mul: [() => tensors.mul(c, t), () => tensors.mul(t, c), () => tensors.mul(c, c)],
   div: [() => tensors.div(c, t), () => tensors.div(t, c)],
-  neg: [() => tensors.neg(c)],
-  relu: [() => tensors.relu(c)],
-  exp: [() => tensors.exp(c)],
-  log: [() => tensors.log(c)],
+  ...eachRefuses(
+    ["pow", "remainder", "minimum", "maximum", "eq", "ne", "lt", "le", "gt", "ge"],
+    (of: (a: never, b: never) => unknown) => [
+      () => of(c, t as never),
+      () => of(1 as never, c),
+      () => of(c, 1 as never),
+    ],
+  ),
+  ...eachRefuses(["logicalAnd", "logicalOr", "logicalXor"], (of: (a: never, b: never) => unknown) => [
+    () => of(c, t as never),
+    () => of(t as never, c),
+  ]),
+  ...eachRefuses(UNARY, (of: (x: never) => unknown) => [() => of(c)]),
+  clamp: [() => tensors.clamp(c, 0, 1), () => tensors.clamp(t, c), () => tensors.clamp(t, 0, c)],
+  where: [() => tensors.where(c, t, t), () => tensors.where(mask, c, 1), () => tensors.where(mask, 1, c)],
+  maskedFill: [() => tensors.maskedFill(c, mask, 0), () => tensors.maskedFill(t, c, 0)],
+  triu: [() => tensors.triu(c)],
+  tril: [() => tensors.tril(c)],
   cast: [() => tensors.cast(c, "float64")],
   matmul: [() => tensors.matmul(c, t), () => tensors.matmul(t, c)],
   softmax: [() => tensors.softmax(c, 0)],
@@ -77,6 +106,7 @@ const OTHERS: readonly string[] = [
   ...["bfloat16ToNumber", "numberToBfloat16", "halfToNumber", "numberToHalf", "checkAxis", "checkKind", "sameDType"],
   ...[
     "ACCUMULATE",
+    "ADAM_STEP",
     "COPY",
     "OPERATIONS",
     "SGD_STEP",

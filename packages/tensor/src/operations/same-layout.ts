@@ -31,10 +31,12 @@ export function runSameLayout(spec: OperationSpec, a: Tensor, b: Tensor, dtype: 
   const out = allocateLike(a, kind, dtype, a.layout);
   const { size } = a;
   if (size === 0) return out;
-  const shape = [size];
+  // One element has no loop.
+  const shape = size === 1 ? NONE : [size];
+  const strides = size === 1 ? NONE : ONE;
   try {
-    const outputs = [flat(out, shape)];
-    const inputs = [flat(a, shape), flat(b, shape)];
+    const outputs = [flat(out, shape, strides)];
+    const inputs = [flat(a, shape, strides), flat(b, shape, strides)];
     const kernel = choose(spec, outputs, inputs, NONE, NONE);
     out.buffer.beginWrite(out.generation, kind);
     kernel(outputs, inputs, NONE, NONE);
@@ -45,6 +47,6 @@ export function runSameLayout(spec: OperationSpec, a: Tensor, b: Tensor, dtype: 
   }
 }
 
-function flat(t: Tensor, shape: readonly number[]): Operand {
-  return { dtype: t.dtype, data: windowOf(t), offset: t.offset, shape, strides: ONE };
+function flat(t: Tensor, shape: readonly number[], strides: readonly number[]): Operand {
+  return { dtype: t.dtype, data: windowOf(t), offset: t.offset, shape, strides };
 }
