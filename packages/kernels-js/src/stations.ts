@@ -4,7 +4,7 @@ import type { Block, BlockRow, DType, FourRow, ThreeRow, TwoRow, TypedArray } fr
 import { blockScratch } from "./scratch.js";
 
 /** How many elements pass at once. */
-export const BLOCK = 512;
+const BLOCK = 512;
 
 /**
  * Dtypes without rows of their own, and the dtype of the rows that compute them, in blocks. A 16-bit float is computed in

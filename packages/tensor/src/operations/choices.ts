@@ -22,7 +22,7 @@ import { CLAMP, WHERE } from "./specs/elementwise.js";
  *
  * @param alike - the operands whose layout the result may have, the first of full shape (D15).
  */
-function choose(
+function runChoice(
   spec: OperationSpec,
   inputs: readonly Tensor[],
   { dtype, tensors, shape, made }: Met,
@@ -75,7 +75,7 @@ export function where(condition: Tensor, a: Value, b: Value): Tensor {
   checkCondition("where", condition);
   const met = meet(WHERE, [a, b], condition.shape);
   const inputs = [condition, ...met.tensors];
-  return choose(WHERE, inputs, met, inputs);
+  return runChoice(WHERE, inputs, met, inputs);
 }
 
 function checkCondition(operation: string, condition: Tensor): void {
@@ -97,7 +97,7 @@ export function maskedFill<D extends DType>(
   plain(x, "maskedFill");
   checkCondition("maskedFill", mask);
   const met = meet(WHERE, [value, x], mask.shape);
-  return choose(WHERE, [mask, ...met.tensors], met, [met.tensors[1] as Tensor, mask]) as Tensor<D>;
+  return runChoice(WHERE, [mask, ...met.tensors], met, [met.tensors[1] as Tensor, mask]) as Tensor<D>;
 }
 
 /**
@@ -123,7 +123,7 @@ export function clamp<D extends DType>(
   plain(x, "clamp");
   const [lowest, highest] = endsOf(meetingDType(CLAMP, [x, low, high]));
   const met = meet(CLAMP, [x, low ?? lowest, high ?? highest]);
-  return choose(CLAMP, met.tensors, met, met.tensors) as Tensor<D>;
+  return runChoice(CLAMP, met.tensors, met, met.tensors) as Tensor<D>;
 }
 
 /**
@@ -182,5 +182,5 @@ function triangle<D extends DType>(
     mask.dispose();
     throw error;
   }
-  return choose(WHERE, [mask, ...met.tensors], { ...met, made: [...met.made, mask] }, [x]) as Tensor<D>;
+  return runChoice(WHERE, [mask, ...met.tensors], { ...met, made: [...met.made, mask] }, [x]) as Tensor<D>;
 }

@@ -4,7 +4,7 @@ import { type DType, isFloat, roundTo, type Value, wrapTo } from "../../values.j
 import { flooredIntegerRemainder, flooredRemainder, integerPower, powerOf } from "../formulas.js";
 import { everyday } from "../plans.js";
 import type { Rule } from "./elementwise.js";
-import { ofTwoUlp, ofUlp } from "./ulp.js";
+import { ofUlp } from "./ulp.js";
 
 /** Bases and exponents whose powers are mostly numbers of the dtype; small integers often. */
 function forPower(dtype: DType, source: Random): Value {
@@ -49,7 +49,7 @@ export function arithmeticRules(): readonly Rule[] {
       spec: OPERATIONS.pow,
       float: (a, b) => powerOf(a!, b!),
       integer: (a, b) => integerPower(a!, b!),
-      ...ofTwoUlp("|y|"),
+      ...ofUlp(2, "|y|"),
       ordinary: forPower,
     },
     {

@@ -5,7 +5,7 @@ import { type DType, roundTo, type Value } from "../../values.js";
 import { erfOf, geluOf, geluTanhArgument, geluTanhOf, logistic, nearestEven, softplusOf } from "../formulas.js";
 import { between } from "../plans.js";
 import type { Rule } from "./elementwise.js";
-import { ofTwoUlp, ofUlp } from "./ulp.js";
+import { ofUlp } from "./ulp.js";
 
 type Draw = (dtype: DType, source: Random) => Value;
 
@@ -60,35 +60,35 @@ export function functionRules(): readonly Rule[] {
     { spec: OPERATIONS.ceil, float: (x) => Math.ceil(x!), ordinary: forRounding },
     { spec: OPERATIONS.round, float: (x) => nearestEven(x!), ordinary: forRounding },
     { spec: OPERATIONS.trunc, float: (x) => Math.trunc(x!), ordinary: forRounding },
-    { spec: OPERATIONS.exp, float: (x) => Math.exp(x!), ...ofTwoUlp("y"), ordinary: forExp },
-    { spec: OPERATIONS.expm1, float: (x) => Math.expm1(x!), ...ofTwoUlp("|y|"), ordinary: around(4) },
-    { spec: OPERATIONS.log, float: (x) => Math.log(x!), ...ofTwoUlp("|y|"), ordinary: forLog },
-    { spec: OPERATIONS.log1p, float: (x) => Math.log1p(x!), ...ofTwoUlp("|y|"), ordinary: around(0.99) },
+    { spec: OPERATIONS.exp, float: (x) => Math.exp(x!), ...ofUlp(2, "y"), ordinary: forExp },
+    { spec: OPERATIONS.expm1, float: (x) => Math.expm1(x!), ...ofUlp(2, "|y|"), ordinary: around(4) },
+    { spec: OPERATIONS.log, float: (x) => Math.log(x!), ...ofUlp(2, "|y|"), ordinary: forLog },
+    { spec: OPERATIONS.log1p, float: (x) => Math.log1p(x!), ...ofUlp(2, "|y|"), ordinary: around(0.99) },
     { spec: OPERATIONS.sqrt, float: (x) => Math.sqrt(x!), ordinary: forLog },
     { spec: OPERATIONS.rsqrt, float: (x) => 1 / Math.sqrt(x!), ...ofUlp(1, "|y|"), ordinary: forLog },
     { spec: OPERATIONS.reciprocal, float: (x) => 1 / x! },
-    { spec: OPERATIONS.sin, float: (x) => Math.sin(x!), ...ofTwoUlp("|y|"), ordinary: around(6) },
-    { spec: OPERATIONS.cos, float: (x) => Math.cos(x!), ...ofTwoUlp("|y|"), ordinary: around(6) },
-    { spec: OPERATIONS.tanh, float: (x) => Math.tanh(x!), ...ofTwoUlp("|y|"), ordinary: around(2) },
+    { spec: OPERATIONS.sin, float: (x) => Math.sin(x!), ...ofUlp(2, "|y|"), ordinary: around(6) },
+    { spec: OPERATIONS.cos, float: (x) => Math.cos(x!), ...ofUlp(2, "|y|"), ordinary: around(6) },
+    { spec: OPERATIONS.tanh, float: (x) => Math.tanh(x!), ...ofUlp(2, "|y|"), ordinary: around(2) },
     { spec: OPERATIONS.erf, float: (x) => erfOf(x!), ...ofSeveral("6", () => 6), ordinary: around(1.5) },
     // Below zero makes +0; NaN and -0 pass.
     { spec: OPERATIONS.relu, float: (x) => (x! >= 0 || Number.isNaN(x) ? x! : 0) },
     {
       spec: OPERATIONS.leakyRelu,
       float: (x, slope) => (x! < 0 ? x! * slope! : x!),
-      ...ofTwoUlp("|y|"),
+      ...ofUlp(2, "|y|"),
       numbers: [0.01, 0.25, 1.5, -0.5],
     },
     {
       spec: OPERATIONS.elu,
       float: (x, alpha) => (x! > 0 ? x! : Math.expm1(x!) * alpha!),
-      ...ofTwoUlp("|y|"),
+      ...ofUlp(2, "|y|"),
       ordinary: around(3),
       numbers: [1, 0.5, 1.6732632423543772],
     },
-    { spec: OPERATIONS.sigmoid, float: (x) => logistic(x!), ...ofTwoUlp("y"), ordinary: around(4) },
-    { spec: OPERATIONS.silu, float: (x) => x! * logistic(x!), ...ofTwoUlp("|y|"), ordinary: around(4) },
-    { spec: OPERATIONS.softplus, float: (x) => softplusOf(x!), ...ofTwoUlp("y"), ordinary: around(4) },
+    { spec: OPERATIONS.sigmoid, float: (x) => logistic(x!), ...ofUlp(2, "y"), ordinary: around(4) },
+    { spec: OPERATIONS.silu, float: (x) => x! * logistic(x!), ...ofUlp(2, "|y|"), ordinary: around(4) },
+    { spec: OPERATIONS.softplus, float: (x) => softplusOf(x!), ...ofUlp(2, "y"), ordinary: around(4) },
     { spec: OPERATIONS.gelu, float: (x) => geluOf(x!), ...ofSeveral("8", () => 8), ordinary: around(2) },
     {
       spec: OPERATIONS.geluTanh,

@@ -4,8 +4,3 @@ import { type Bound, wide } from "../../bounds.js";
 export function ofUlp(ulp: number, of: string): { readonly bound: Bound; readonly exactBound: Bound } {
   return { bound: { rule: "ulp", ulp }, exactBound: wide(of, { constant: 2 * ulp }) };
 }
-
-/** The bounds of the transcendental functions. */
-export function ofTwoUlp(of: string): { readonly bound: Bound; readonly exactBound: Bound } {
-  return ofUlp(2, of);
-}
