@@ -1,4 +1,4 @@
-import { broadcastExtents, describe } from "@sw/layout";
+import { describe } from "@sw/layout";
 import { createWith } from "../create.js";
 import type { DType } from "../dtype.js";
 import { endsOf } from "../element.js";
@@ -177,7 +177,7 @@ function triangle<D extends DType>(
   });
   let met: Met;
   try {
-    met = meet(WHERE, [x, 0], broadcastExtents(x.shape, mask.shape, operation));
+    met = meet(WHERE, [x, 0]);
   } catch (error) {
     mask.dispose();
     throw error;

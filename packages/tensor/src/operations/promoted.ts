@@ -15,7 +15,6 @@ const NOTHING: readonly Tensor[] = [];
 
 /** Does for two operands what {@link promotedAll} does for any. */
 export function promoted(operation: string, a: Tensor, b: Tensor, dtype: DType): Promoted {
-  if (a.dtype === dtype && b.dtype === dtype) return { a, b, made: NOTHING };
   const { tensors, made } = promotedAll(operation, [a, b], dtype);
   return { a: tensors[0] as Tensor, b: tensors[1] as Tensor, made };
 }
@@ -31,6 +30,7 @@ export function promotedAll(
   tensors: readonly Tensor[],
   dtype: DType,
 ): { readonly tensors: readonly Tensor[]; readonly made: readonly Tensor[] } {
+  if (tensors.every((t) => t.dtype === dtype)) return { tensors, made: NOTHING };
   for (const t of tensors) checkBytes(operation, t.shape, dtype);
   const made: Tensor[] = [];
   const bring = (t: Tensor): Tensor => {
