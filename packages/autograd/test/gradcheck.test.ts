@@ -85,6 +85,17 @@ const PENDING: readonly DifferentiableKind[] = [
   "softplus",
   "gelu",
   "geluTanh",
+  // Reductions and rows.
+  "prod",
+  "min",
+  "max",
+  "variance",
+  "norm",
+  "logSumExp",
+  "cumsum",
+  "layerNorm",
+  "rmsNorm",
+  "batchNorm",
 ];
 
 const CHECKS: { readonly [K in DifferentiableKind]?: () => [fn: (...x: readonly F64[]) => F64, inputs: F64[]][] } = {

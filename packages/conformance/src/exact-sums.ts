@@ -27,11 +27,7 @@ export class Accumulator {
   addProduct(a: number, b: number): void {
     const product = a * b;
     this.add(product);
-    const a1 = SPLITTER * a - (SPLITTER * a - a);
-    const b1 = SPLITTER * b - (SPLITTER * b - b);
-    const a2 = a - a1;
-    const b2 = b - b1;
-    this.low += a2 * b2 - (product - a1 * b1 - a2 * b1 - a1 * b2);
+    this.low += lostBy(a, b, product);
   }
 
   /** The sum, rounded once. Where a term was no finite number, what IEEE addition makes of them. */
@@ -46,4 +42,29 @@ export function exactSum(terms: readonly number[]): ExactSum {
   const total = new Accumulator();
   for (const term of terms) total.add(term);
   return total.result();
+}
+
+/** Multiplies numbers as if with twice the precision of a float64, rounded once. The product of nothing is 1. */
+export function exactProduct(factors: readonly number[]): number {
+  let high = 1;
+  let low = 0;
+  let plain = 1;
+  for (const x of factors) {
+    const product = high * x;
+    low = low * x + lostBy(high, x, product);
+    high = product;
+    plain *= x;
+  }
+  const product = high + low;
+  // A zero keeps its sign, and what is no finite number is what IEEE multiplication makes of it.
+  return product !== 0 && Number.isFinite(product) ? product : plain;
+}
+
+/** What the rounding of a product loses. */
+function lostBy(a: number, b: number, product: number): number {
+  const a1 = SPLITTER * a - (SPLITTER * a - a);
+  const b1 = SPLITTER * b - (SPLITTER * b - b);
+  const a2 = a - a1;
+  const b2 = b - b1;
+  return a2 * b2 - (product - a1 * b1 - a2 * b1 - a1 * b2);
 }

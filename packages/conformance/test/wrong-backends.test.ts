@@ -4,18 +4,22 @@ import { describe, expect, test } from "vitest";
 import { exactKernelKit, kernelKit, run } from "../src/index.js";
 import { backendOf, codesOf, reference } from "./support.js";
 import { LOOP_DEFECTS } from "./wrong/loops.js";
+import { ROW_DEFECTS } from "./wrong/rows.js";
 import { float32Product, STRUCTURAL_DEFECTS } from "./wrong/structural.js";
 
 // Every backend here has a defect that backends have had. The kit is only worth its name if it finds each of them.
 
 describe("a backend that", () => {
-  test.each([...LOOP_DEFECTS, ...STRUCTURAL_DEFECTS])("$what is caught", async ({ what, kernels, caughtBy, code }) => {
-    // The cases of the same kernel and dtype: the others only take time.
-    const prefix = caughtBy.slice(0, caughtBy.lastIndexOf("/") + 1);
-    const report = await run(kernelKit, backendOf(what, kernels), { filter: (id) => id.startsWith(prefix) });
-    expect(codesOf(report)).toMatchObject({ [caughtBy]: code ?? "SW_CONFORMANCE_VALUE" });
-    expect(report.ok).toBe(false);
-  });
+  test.each([...LOOP_DEFECTS, ...ROW_DEFECTS, ...STRUCTURAL_DEFECTS])(
+    "$what is caught",
+    async ({ what, kernels, caughtBy, code }) => {
+      // The cases of the same kernel and dtype: the others only take time.
+      const prefix = caughtBy.slice(0, caughtBy.lastIndexOf("/") + 1);
+      const report = await run(kernelKit, backendOf(what, kernels), { filter: (id) => id.startsWith(prefix) });
+      expect(codesOf(report)).toMatchObject({ [caughtBy]: code ?? "SW_CONFORMANCE_VALUE" });
+      expect(report.ok).toBe(false);
+    },
+  );
 
   test("D8: adds products in float32 is conforming, and caught where it calls itself exact", async () => {
     const backend = backendOf("float32 products", { matmul: float32Product });

@@ -14,6 +14,11 @@ export const ARRAY = {
   uint32: "Uint32Array",
   uint64: "BigUint64Array",
 };
+/** What reads a 16-bit float as a number, and what makes one of a number by one rounding. */
+export const HALVES = {
+  float16: ["halfToNumber", "numberToHalf"],
+  bfloat16: ["bfloat16ToNumber", "numberToBfloat16"],
+};
 export const FLOATS = ["float32", "float64"];
 export const INTEGERS = ["uint8", "int8", "uint16", "int16", "int32", "int64", "uint32", "uint64"];
 export const isWide = (dtype) => dtype === "int64" || dtype === "uint64";

@@ -1,9 +1,11 @@
 import type { Operand } from "@sw/tensor/seam";
 import { rowOf } from "./driver.js";
 import { KernelDTypeError } from "./errors.js";
-import { quotientRows, sumRows } from "./generated/reduce.js";
-import type { DType, QuotientRow, SumRow } from "./rows.js";
-import { SUMS, sumScratch, wideSumScratch } from "./scratch.js";
+import { unloadRows } from "./generated/lines.js";
+import { sumRows } from "./generated/reduce.js";
+import { isFloat, Reduction, termsOf } from "./reduction.js";
+import type { LoadRow, SumRow } from "./rows.js";
+import { rowScratch, SUMS, wideSumScratch } from "./scratch.js";
 
 /**
  * Writes the sum over the reduced loops: those where the output's stride is 0, all of them inside the kept ones.
@@ -18,7 +20,7 @@ import { SUMS, sumScratch, wideSumScratch } from "./scratch.js";
 export function sum(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   const out = outputs[0]!;
   const input = inputs[0]!;
-  if (isFloat(input.dtype)) new FloatSums("sum", out, input, rowOf("sum", quotientRows, out.dtype), 1).run();
+  if (isFloat(input.dtype)) new FloatSums("sum", out, input, 1).run();
   else if (out.dtype === "int64") new IntegerSums("sum", out, input, undefined, 1).run();
   else throw new KernelDTypeError("sum", out.dtype, ["int64"]);
 }
@@ -27,97 +29,32 @@ export function sum(outputs: readonly Operand[], inputs: readonly Operand[]): vo
  * Writes the arithmetic mean over the reduced loops: the sum as in `sum`, not yet rounded, divided once by the number
  * of elements. Nothing overflows on the way that a float64 holds. The mean of no elements is NaN.
  *
- * Integers of up to 32 bits and bool make a float32 or float64: their sum is exact before it is divided (the mean of
+ * Integers of up to 32 bits and bool make any float dtype: their sum is exact before it is divided (the mean of
  * 2147483647 twice is 2147483647, field case 17). 64-bit integers are not taken, since their sum can pass 64 bits:
  * cast them first.
  */
 export function mean(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   const out = outputs[0]!;
   const input = inputs[0]!;
-  const store = rowOf("mean", quotientRows, out.dtype);
-  let count = 1;
-  for (let k = keptLoops(out); k < input.shape.length; k++) count *= input.shape[k]!;
-  if (isFloat(input.dtype)) new FloatSums("mean", out, input, store, count).run();
-  else new IntegerSums("mean", out, input, store, count).run();
+  const count = termsOf(out, input);
+  if (isFloat(input.dtype)) new FloatSums("mean", out, input, count).run();
+  else new IntegerSums("mean", out, input, rowOf("mean", unloadRows, out.dtype), count).run();
 }
 
 /** Elements of up to 32 bits whose exact sum is certain to fit in a float64: 2^20 of them need at most 52 bits. */
 const EXACT = 1 << 20;
 
-function isFloat(dtype: DType): boolean {
-  return dtype === "float32" || dtype === "float64";
-}
-
-/** How many of an output's loops are kept: up to the last that moves. */
-function keptLoops(out: Operand): number {
-  let kept = out.strides.length;
-  while (kept > 0 && out.strides[kept - 1] === 0) kept--;
-  return kept;
-}
-
-/**
- * One reduction: up to `SUMS` neighbouring sums are carried at once, through all the reduced loops. The loops inside
- * the innermost kept one and the innermost reduced one are the row's.
- */
-abstract class Sums {
-  readonly out: Operand;
-  readonly input: Operand;
+class FloatSums extends Reduction {
+  readonly sums: Float64Array = rowScratch(SUMS);
   readonly row: SumRow;
-  readonly store: QuotientRow | undefined;
+  readonly unload: LoadRow;
   readonly divisor: number;
-  readonly kept: number;
-  constructor(kernel: string, out: Operand, input: Operand, store: QuotientRow | undefined, divisor: number) {
-    this.out = out;
-    this.input = input;
+  constructor(kernel: string, out: Operand, input: Operand, divisor: number) {
+    super(out, input, 1);
     this.row = rowOf(kernel, sumRows, input.dtype);
-    this.store = store;
+    this.unload = rowOf(kernel, unloadRows, out.dtype);
     this.divisor = divisor;
-    this.kept = keptLoops(out);
   }
-
-  run(): void {
-    this.keep(0, this.out.offset, this.input.offset);
-  }
-
-  /** Turns the kept loops from `level` inwards; the innermost goes in blocks of sums. */
-  keep(level: number, outAt: number, at: number): void {
-    const { out, input, kept } = this;
-    const extent = kept === 0 ? 1 : input.shape[level]!;
-    const outStride = kept === 0 ? 0 : out.strides[level]!;
-    const stride = kept === 0 ? 0 : input.strides[level]!;
-    if (level < kept - 1) {
-      for (let i = 0; i < extent; i++) this.keep(level + 1, outAt + i * outStride, at + i * stride);
-      return;
-    }
-    for (let i = 0; i < extent; i += SUMS) {
-      const m = Math.min(SUMS, extent - i);
-      this.begin(m);
-      this.reduce(kept, m, at + i * stride, stride);
-      this.end(m, outAt + i * outStride, outStride);
-    }
-  }
-
-  /** Turns the reduced loops from `level` inwards, for `m` sums whose elements lie `stride` apart. */
-  reduce(level: number, m: number, at: number, stride: number): void {
-    const { shape, strides } = this.input;
-    const last = shape.length - 1;
-    if (level < last) {
-      const extent = shape[level]!;
-      for (let i = 0; i < extent; i++) this.reduce(level + 1, m, at + i * strides[level]!, stride);
-    } else if (level === last) {
-      this.add(m, shape[last]!, at, stride, strides[last]!);
-    } else {
-      this.add(m, 1, at, stride, 0);
-    }
-  }
-
-  abstract begin(m: number): void;
-  abstract add(m: number, n: number, at: number, stride: number, inner: number): void;
-  abstract end(m: number, outAt: number, outStride: number): void;
-}
-
-class FloatSums extends Sums {
-  readonly sums: Float64Array = sumScratch();
 
   begin(m: number): void {
     this.sums.fill(0, 0, m);
@@ -128,15 +65,26 @@ class FloatSums extends Sums {
   }
 
   end(m: number, outAt: number, outStride: number): void {
-    this.store!(m, this.sums, this.divisor, this.out.data, outAt, outStride);
+    const { sums, divisor } = this;
+    for (let i = 0; i < m; i++) sums[i] = sums[i]! / divisor;
+    this.unload(m, sums, this.out.data, outAt, outStride);
   }
 }
 
 /** Sums of integers: float64 as far as they are exact there, carried over into 64-bit integers before they stop to be. */
-class IntegerSums extends Sums {
-  readonly sums: Float64Array = sumScratch();
+class IntegerSums extends Reduction {
+  readonly sums: Float64Array = rowScratch(SUMS);
   readonly wide: BigInt64Array = wideSumScratch();
+  readonly row: SumRow;
+  readonly unload: LoadRow | undefined;
+  readonly divisor: number;
   pending = 0;
+  constructor(kernel: string, out: Operand, input: Operand, unload: LoadRow | undefined, divisor: number) {
+    super(out, input, 1);
+    this.row = rowOf(kernel, sumRows, input.dtype);
+    this.unload = unload;
+    this.divisor = divisor;
+  }
 
   begin(m: number): void {
     this.sums.fill(0, 0, m);
@@ -168,13 +116,13 @@ class IntegerSums extends Sums {
 
   end(m: number, outAt: number, outStride: number): void {
     this.carry(m);
-    const { sums, wide, store } = this;
-    if (store === undefined) {
+    const { sums, wide, unload, divisor } = this;
+    if (unload === undefined) {
       const data = this.out.data as BigInt64Array;
       for (let i = 0; i < m; i++) data[outAt + i * outStride] = wide[i]!;
       return;
     }
-    for (let i = 0; i < m; i++) sums[i] = Number(wide[i]!);
-    store(m, sums, this.divisor, this.out.data, outAt, outStride);
+    for (let i = 0; i < m; i++) sums[i] = Number(wide[i]!) / divisor;
+    unload(m, sums, this.out.data, outAt, outStride);
   }
 }

@@ -66,6 +66,12 @@ export type Block = Float64Array | Int32Array;
 /** Brings a run of `n` elements into a block, or out of it; floats are rounded once there. */
 export type BlockRow = (n: number, block: Block, a: TypedArray, ao: number, as: number) => void;
 
+/** Brings `n` elements into working memory, as numbers; or from it, each rounded once. */
+export type LoadRow = (n: number, held: Float64Array, a: TypedArray, ao: number, as: number) => void;
+
+/** The same of 64-bit integers, `flip` being exclusively or-ed to each. */
+export type WideLoadRow = (n: number, held: BigInt64Array, a: TypedArray, ao: number, as: number, flip: bigint) => void;
+
 /** Adds `n` elements to each of `m` sums; `ms` leads from sum to sum, `ns` along one sum. */
 export type SumRow = (
   m: number,
@@ -75,16 +81,6 @@ export type SumRow = (
   ao: number,
   ms: number,
   ns: number,
-) => void;
-
-/** Stores `m` sums, each divided and then rounded once. */
-export type QuotientRow = (
-  m: number,
-  sums: Float64Array,
-  divisor: number,
-  r: TypedArray,
-  ro: number,
-  rs: number,
 ) => void;
 
 /** Copies `n` class numbers; answers the position of the first that is outside `[0, classes)`, or -1. */

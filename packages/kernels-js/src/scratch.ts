@@ -6,23 +6,36 @@ import type { Block } from "./rows.js";
 /** How many sums a reduction carries at once. */
 export const SUMS = 256;
 
-let row: Float64Array | undefined;
-let sums: Float64Array | undefined;
+const rows: Float64Array[] = [];
 let wideSums: BigInt64Array | undefined;
+let wideRow: BigInt64Array | undefined;
 let targets: Int32Array | undefined;
+const orders: Int32Array[] = [];
 const floatBlocks: Block[] = [];
 const intBlocks: Block[] = [];
 
-/** Lends `n` float64 for one row, with anything in them. */
-export function rowScratch(n: number): Float64Array {
-  if (row === undefined || row.length < n) row = new Float64Array(grown(n));
-  return row;
+/** Lends `n` float64 for one row, with anything in them; `which` tells rows apart that are in use together. */
+export function rowScratch(n: number, which = 0): Float64Array {
+  const row = rows[which];
+  if (row !== undefined && row.length >= n) return row;
+  const longer = new Float64Array(grown(n));
+  rows[which] = longer;
+  return longer;
 }
 
-/** Lends `SUMS` float64 sums, with anything in them. */
-export function sumScratch(): Float64Array {
-  sums ??= new Float64Array(SUMS);
-  return sums;
+/** Lends `n` 64-bit integers for one row, with anything in them. */
+export function wideRowScratch(n: number): BigInt64Array {
+  if (wideRow === undefined || wideRow.length < n) wideRow = new BigInt64Array(grown(n));
+  return wideRow;
+}
+
+/** Lends `n` positions, with anything in them; `which` tells apart those that are in use together. */
+export function orderScratch(n: number, which: number): Int32Array {
+  const order = orders[which];
+  if (order !== undefined && order.length >= n) return order;
+  const longer = new Int32Array(grown(n));
+  orders[which] = longer;
+  return longer;
 }
 
 /** Lends `SUMS` 64-bit integer sums, with anything in them. */

@@ -6,7 +6,7 @@ import type { DType } from "./rows.js";
 /** What a spec says of an operand's dtype: `""` is that of the call, which all operands without one of their own share. */
 interface Roles {
   readonly types: readonly string[];
-  /** How many operands there are at least. */
+  /** How many operands there are without the optional ones, which are there all or none. */
   readonly required: number;
 }
 
@@ -52,7 +52,7 @@ function rolesOf(operands: readonly string[]): Roles {
 }
 
 function counts({ types, required }: Roles, operands: readonly Operand[]): boolean {
-  return operands.length >= required && operands.length <= types.length;
+  return operands.length === required || operands.length === types.length;
 }
 
 /** The dtype of the first operand without one of its own. */

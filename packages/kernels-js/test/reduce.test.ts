@@ -153,11 +153,10 @@ describe("sum", () => {
     expectSame(read(out), [6, 15]);
   });
 
-  it("refuses an integer sum that is not int64, and 16-bit floats", () => {
+  it("refuses an integer sum that is not int64", () => {
     const call = () => kernel("sum")([operand("int32", [], [7])], [operand("int32", [], [1])], [], []);
     expect(call).toThrow(KernelDTypeError);
     expect(call).toThrow("sum: no loop for this dtype: got int32, expected one of int64.");
-    expect(() => kernel("sum")([allocate("float16", [])], [allocate("float16", [])], [], [])).toThrow(RangeError);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rowScratch, SUMS, sumScratch, targetScratch, wideSumScratch } from "../src/scratch.js";
+import { orderScratch, rowScratch, SUMS, targetScratch, wideRowScratch, wideSumScratch } from "../src/scratch.js";
 
 describe("working memory", () => {
   it("is made once and lent again, until more is needed", () => {
@@ -10,11 +10,18 @@ describe("working memory", () => {
     expect(rowScratch(10)).toBe(longer);
     const targets = targetScratch(1000);
     expect(targetScratch(1)).toBe(targets);
+    const wide = wideRowScratch(1000);
+    expect(wideRowScratch(1)).toBe(wide);
+  });
+
+  it("is told apart where more than one piece is in use", () => {
+    expect(rowScratch(10, 1)).toBe(rowScratch(10, 1));
+    expect(rowScratch(10, 1)).not.toBe(rowScratch(10));
+    expect(orderScratch(10, 1)).toBe(orderScratch(10, 1));
+    expect(orderScratch(10, 1)).not.toBe(orderScratch(10, 0));
   });
 
   it("carries a fixed number of sums", () => {
-    expect(sumScratch()).toBe(sumScratch());
-    expect(sumScratch()).toHaveLength(SUMS);
     expect(wideSumScratch()).toBe(wideSumScratch());
     expect(wideSumScratch()).toHaveLength(SUMS);
   });

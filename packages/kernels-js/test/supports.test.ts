@@ -42,36 +42,57 @@ describe("supports", () => {
     expect(takes("sgdStep", ["float32", "float32"], ["float32"])).toBe(true);
   });
 
-  it("the others take float32 and float64 of one dtype", () => {
-    for (const kernel of ["softmax", "logSoftmax"]) {
-      expect(ALL.filter((d) => takes(kernel, [d], [d]))).toEqual([...FLOATS]);
-      expect(takes(kernel, ["float32"], ["float64"])).toBe(false);
-    }
+  it("matmul takes float32 and float64 of one dtype", () => {
     expect(ALL.filter((d) => takes("matmul", [d], [d, d]))).toEqual([...FLOATS]);
     expect(takes("matmul", ["float32"], ["float32", "float64"])).toBe(false);
   });
 
-  it("sum takes floats into themselves, integers and bool into int64", () => {
-    for (const d of ALL) {
-      const float = d === "float32" || d === "float64";
-      expect(takes("sum", [d], [d])).toBe(float || d === "int64");
-      expect(takes("sum", ["int64"], [d])).toBe(!float && d !== "float16" && d !== "bfloat16");
+  it("sum, prod and cumsum take floats into themselves, integers and bool into int64", () => {
+    for (const kernel of ["sum", "prod", "cumsum"]) {
+      for (const d of ALL) {
+        const float = d.includes("float");
+        expect(takes(kernel, [d], [d])).toBe(float || d === "int64");
+        expect(takes(kernel, ["int64"], [d])).toBe(!float);
+      }
+      expect(takes(kernel, ["float64"], ["float32"])).toBe(false);
     }
-    expect(takes("sum", ["float64"], ["float32"])).toBe(false);
   });
 
   it("mean takes floats into themselves, and integers of up to 32 bits and bool into a float", () => {
     for (const d of ALL) {
-      const wide = d === "int64" || d === "uint64" || d === "float16" || d === "bfloat16";
-      const float = d === "float32" || d === "float64";
+      const wide = d === "int64" || d === "uint64";
+      const float = d.includes("float");
       expect(takes("mean", ["float32"], [d])).toBe(float ? d === "float32" : !wide);
       expect(takes("mean", [d], [d])).toBe(float);
     }
   });
 
-  it("argmax takes numbers into int64", () => {
-    expect(ALL.filter((d) => takes("argmax", ["int64"], [d]))).toEqual([...FLOATS, ...INTEGERS]);
-    expect(takes("argmax", ["int32"], ["float32"])).toBe(false);
+  it("min and max take numbers; any and all take everything into bool", () => {
+    for (const kernel of ["min", "max"]) expect(ALL.filter((d) => !takes(kernel, [d], [d]))).toEqual(["bool"]);
+    for (const kernel of ["any", "all"]) {
+      expect(ALL.filter((d) => !takes(kernel, ["bool"], [d]))).toEqual([]);
+      expect(takes(kernel, ["uint8"], ["uint8"])).toBe(false);
+    }
+  });
+
+  it("argmax, argmin, argsort and topK take numbers into int64", () => {
+    for (const kernel of ["argmax", "argmin", "argsort", "topK"]) {
+      expect(ALL.filter((d) => !takes(kernel, ["int64"], [d]))).toEqual(["bool"]);
+      expect(takes(kernel, ["int32"], ["float32"])).toBe(false);
+    }
+  });
+
+  it("what normalises takes every float dtype, with all of its optional operands or none", () => {
+    const floats = ALL.filter((d) => d.includes("float"));
+    for (const kernel of ["softmax", "logSoftmax", "variance", "norm", "logSumExp"]) {
+      expect(ALL.filter((d) => takes(kernel, [d], [d]))).toEqual(floats);
+      expect(takes(kernel, ["float32"], ["float64"])).toBe(false);
+    }
+    expect(ALL.filter((d) => takes("layerNorm", [d, d, d], [d, d, d]))).toEqual(floats);
+    expect(ALL.filter((d) => takes("rmsNorm", [d], [d, d]))).toEqual(floats);
+    expect(ALL.filter((d) => takes("batchNorm", [d, d, d], [d]))).toEqual(floats);
+    expect(takes("batchNorm", ["float32"], ["float32"])).toBe(false);
+    expect(takes("layerNorm", ["float32"], ["float32", "float64", "float32"])).toBe(false);
   });
 
   it("the losses take a float dtype and targets of any integer dtype", () => {

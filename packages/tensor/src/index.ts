@@ -105,8 +105,32 @@ export type { Value } from "./operations/meet.js";
 
 // Reductions, and operations along one axis.
 
-export { logSoftmax, softmax } from "./operations/normalise.js";
-export { argmax, mean, type ReduceOptions, type SumDType, sum } from "./operations/reduce.js";
+export {
+  type BatchNormOptions,
+  type BatchNormResult,
+  batchNorm,
+  batchNormTraining,
+  groupNorm,
+} from "./operations/batch-norm.js";
+export { layerNorm, rmsNorm } from "./operations/layer-norm.js";
+export { argmax, argmin, argsort, type ChoiceOptions } from "./operations/order.js";
+export type { AffineOptions } from "./operations/parameters.js";
+export type { DTypeOption, ReduceOptions, SumDType } from "./operations/reduce.js";
+export {
+  all,
+  any,
+  logSumExp,
+  max,
+  mean,
+  min,
+  type NormOptions,
+  norm,
+  prod,
+  sum,
+  type VarianceOptions,
+  variance,
+} from "./operations/reductions.js";
+export { cumsum, logSoftmax, softmax } from "./operations/rows.js";
 
 // Products of matrices, images and attention.
 

@@ -1,7 +1,13 @@
 // Loops of sum and mean.
-import { ARRAY, FLOATS, functionName, INTEGERS, isWide, table } from "../text.mjs";
+import { ARRAY, FLOATS, functionName, HALVES, INTEGERS, isWide, table } from "../text.mjs";
 
 export const title = "Rows of sum and mean.";
+
+/** What an element is, added up. */
+function read(dtype, at) {
+  if (isWide(dtype)) return `BigInt.asIntN(64, a[${at}]!)`;
+  return HALVES[dtype] === undefined ? `a[${at}]!` : `${HALVES[dtype][0]}(a[${at}]!)`;
+}
 
 function sumRow(dtype) {
   const wide = isWide(dtype);
@@ -11,7 +17,7 @@ function sumRow(dtype) {
   m: number,
   n: number,
   sums: ${sums},
-  a: ${ARRAY[dtype]},
+  a: ${ARRAY[dtype] ?? "Uint16Array"},
   ao: number,
   ms: number,
   ns: number,
@@ -21,7 +27,7 @@ function sumRow(dtype) {
     for (let j = 0; j < n; j++) {
       let at = ao + j * ns;
       for (let i = 0; i < m; i++) {
-        ${wide ? "sums[i] = BigInt.asIntN(64, sums[i]! + BigInt.asIntN(64, a[at]!));" : "sums[i] = sums[i]! + a[at]!;"}
+        ${wide ? `sums[i] = BigInt.asIntN(64, sums[i]! + ${read(dtype, "at")});` : `sums[i] = sums[i]! + ${read(dtype, "at")};`}
         at += ms;
       }
     }
@@ -31,10 +37,10 @@ function sumRow(dtype) {
     let at = ao + i * ms;
     let sum = sums[i]!;
     if (ns === 1) {
-      for (let j = 0; j < n; j++) ${add("sum", wide ? "BigInt.asIntN(64, a[at + j]!)" : "a[at + j]!")}
+      for (let j = 0; j < n; j++) ${add("sum", read(dtype, "at + j"))}
     } else {
       for (let j = 0; j < n; j++) {
-        ${add("sum", wide ? "BigInt.asIntN(64, a[at]!)" : "a[at]!")}
+        ${add("sum", read(dtype, "at"))}
         at += ns;
       }
     }
@@ -44,27 +50,7 @@ function sumRow(dtype) {
 `;
 }
 
-const storeQuotients = (dtype) => `function ${functionName("quotient", dtype)}(
-  m: number,
-  sums: Float64Array,
-  divisor: number,
-  r: ${ARRAY[dtype]},
-  ro: number,
-  rs: number,
-): void {
-  for (let i = 0; i < m; i++) {
-    r[ro] = sums[i]! / divisor;
-    ro += rs;
-  }
-}
-`;
-
 export function family() {
-  const sums = ["float32", "float64", ...INTEGERS, "bool"];
-  return [
-    ...sums.map(sumRow),
-    table("sum", "SumRow", sums),
-    ...FLOATS.map(storeQuotients),
-    table("quotient", "QuotientRow", FLOATS),
-  ].join("\n");
+  const sums = [...FLOATS, ...Object.keys(HALVES), ...INTEGERS, "bool"];
+  return [...sums.map(sumRow), table("sum", "SumRow", sums)].join("\n");
 }

@@ -1,82 +1,77 @@
-// Loops along one axis.
-import { ARRAY, FLOATS, functionName, INTEGERS, table } from "../text.mjs";
+// Loops along one axis: choices and orders, of numbers and of 64-bit integers.
+import { functionName } from "../text.mjs";
 
-export const title = "Rows of argmax, softmax and logSoftmax.";
+export const title = "Rows of choices and orders.";
 
-function softmaxRow(kernel, dtype) {
-  const softmax = kernel === "softmax";
-  return `function ${functionName(kernel, dtype)}(
-  n: number,
-  r: ${ARRAY[dtype]},
-  ro: number,
-  rs: number,
-  a: ${ARRAY[dtype]},
-  ao: number,
-  as: number,
-): void {
-  const held = rowScratch(n);
-  let max = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < n; i++) {
-    const x = a[ao]!;
-    held[i] = x;
-    if (x > max) max = x;
-    ao += as;
+const MEMORY = { numbers: "Float64Array", integers: "BigInt64Array" };
+
+/** Whether `x` comes before `y`: a NaN is larger than every number, and than no other NaN. */
+function before(dtype, ascending) {
+  if (dtype === "integers") return ascending ? "x < y" : "x > y";
+  return ascending ? "x < y || (y !== y && x === x)" : "x > y || (x !== x && y === y)";
+}
+
+/** `best` is NaN only where nothing beats it: the first NaN wins, whichever end is looked for. */
+function beats(dtype, largest) {
+  const sign = largest ? ">" : "<";
+  return dtype === "integers" ? `x ${sign} best` : `x ${sign} best || (x !== x && best === best)`;
+}
+
+const choose = (kernel, dtype) => `/** The position of the ${kernel} of \`n\` elements, the first of equals. */
+export function ${functionName(kernel, dtype)}(n: number, a: ${MEMORY[dtype]}): number {
+  let best = a[0]!;
+  let at = 0;
+  for (let i = 1; i < n; i++) {
+    const x = a[i]!;
+    if (${beats(dtype, kernel === "largest")}) {
+      best = x;
+      at = i;
+    }
   }
-  let sum = 0;
-  for (let i = 0; i < n; i++) {
-    const ${softmax ? "e = Math.exp(held[i]! - max)" : "d = held[i]! - max"};
-    held[i] = ${softmax ? "e" : "d"};
-    sum += ${softmax ? "e" : "Math.exp(d)"};
-  }
-${softmax ? "" : "  const logarithm = Math.log(sum);\n"}  for (let i = 0; i < n; i++) {
-    r[ro] = held[i]! ${softmax ? "/ sum" : "- logarithm"};
-    ro += rs;
-  }
+  return at;
 }
 `;
-}
 
-const argmaxRow = (dtype) => `function ${functionName("argmax", dtype)}(
-  m: number,
-  r: BigInt64Array,
-  ro: number,
-  rs: number,
-  a: ${ARRAY[dtype]},
-  ao: number,
-  as: number,
-  ints: readonly number[],
-): void {
-  const n = ints[0]!;
-  const ns = ints[1]!;
-  for (let i = 0; i < m; i++) {
-    let best = a[ao]!;
-    let winner = 0;
-    let at = ao + ns;
-    for (let j = 1; j < n; j++) {
-      const x = a[at]!;
-${
-  FLOATS.includes(dtype)
-    ? `      // A NaN beats every number, and the first NaN beats the later ones.
-      if (x > best || (x !== x && best === best)) {`
-    : "      if (x > best) {"
-}
-        best = x;
-        winner = j;
+const merge = (
+  kernel,
+  dtype,
+) => `/** Sorts \`n\` positions by the elements there, merging runs from \`order\` to \`spare\` and back; answers where they ended. */
+export function ${functionName(kernel, dtype)}(n: number, a: ${MEMORY[dtype]}, order: Int32Array, spare: Int32Array): Int32Array {
+  for (let i = 0; i < n; i++) order[i] = i;
+  let from = order;
+  let to = spare;
+  for (let width = 1; width < n; width *= 2) {
+    for (let start = 0; start < n; start += 2 * width) {
+      const middle = Math.min(start + width, n);
+      const end = Math.min(middle + width, n);
+      let left = start;
+      let right = middle;
+      for (let k = start; k < end; k++) {
+        let second = left >= middle;
+        if (!second && right < end) {
+          const x = a[from[right]!]!;
+          const y = a[from[left]!]!;
+          // Of equals the left one comes first: the order is stable.
+          second = ${before(dtype, kernel === "ascending")};
+        }
+        to[k] = second ? from[right++]! : from[left++]!;
       }
-      at += ns;
     }
-    r[ro] = BigInt(winner);
-    ro += rs;
-    ao += as;
+    const sorted = to;
+    to = from;
+    from = sorted;
   }
+  return from;
 }
 `;
 
 export function family() {
-  const numeric = [...FLOATS, ...INTEGERS];
-  return [
-    ...numeric.map(argmaxRow),
-    table("argmax", "TwoRow", numeric),
-    ...["softmax", "logSoftmax"].flatMap((k) => [...FLOATS.map((d) => softmaxRow(k, d)), table(k, "TwoRow", FLOATS)]),
-  ].join("\n");
+  return Object.keys(MEMORY)
+    .flatMap((dtype) => [
+      choose("largest", dtype),
+      choose("smallest", dtype),
+      merge("ascending", dtype),
+      merge("descending", dtype),
+    ])
+    .join("\n");
 }

@@ -1,14 +1,18 @@
-import { describe, permuteAxes, rowMajor } from "@sw/layout";
-import { DTYPES, type DType } from "../dtype.js";
+import { describe, rowMajor } from "@sw/layout";
+import { checkDType, DTYPES, type DType } from "../dtype.js";
+import { isFloat } from "../element.js";
 import { TensorShapeError } from "../errors.js";
 import { checkAxis, checkKind, plain, showShape } from "../gate.js";
-import { allocateLike, derive } from "../handle.js";
+import { allocateLike, checkBytes } from "../handle.js";
+import { checkOptions } from "../options.js";
 import { isRecorded, record } from "../record.js";
-import { runAxes, runReduce } from "../run.js";
+import { runReduce } from "../run.js";
 import type { Tensor } from "../tensor.js";
+import { cast } from "./cast.js";
+import { settle } from "./promoted.js";
+import { savedSlots } from "./saved-slots.js";
 import type { OperationSpec } from "./spec.js";
-import { MEAN, SUM } from "./specs/reduce.js";
-import { ARGMAX } from "./specs/rows.js";
+import { MEAN } from "./specs/reduce.js";
 
 /** Which axes a reduction is over, and whether they stay with extent 1. @since 0.1.0 */
 export interface ReduceOptions {
@@ -18,11 +22,17 @@ export interface ReduceOptions {
   readonly keepAxes?: boolean;
 }
 
+/** The dtype that is computed in and that the result has. @since 0.1.0 */
+export interface DTypeOption<D extends DType> {
+  /** The operand is cast to it first. Default: the operand's own dtype, or what the operation makes of it. */
+  readonly dtype?: D;
+}
+
 /** The dtype a sum has: integers are summed in int64 (D14). @since 0.1.0 */
 export type SumDType<D extends DType> = D extends "float32" | "float64" | "float16" | "bfloat16" ? D : "int64";
 
 /** The axes of a reduction, each once, ascending. */
-function axesOf(operation: string, t: Tensor, axes: number | readonly number[] | undefined): readonly number[] {
+export function axesOf(operation: string, t: Tensor, axes: number | readonly number[] | undefined): readonly number[] {
   if (axes === undefined) return t.shape.map((_, axis) => axis);
   if (typeof axes !== "number" && !Array.isArray(axes)) {
     throw new TypeError(
@@ -40,82 +50,87 @@ function axesOf(operation: string, t: Tensor, axes: number | readonly number[] |
   return list.sort((a, b) => a - b);
 }
 
-function withoutAxes(shape: readonly number[], axes: readonly number[]): number[] {
-  return shape.filter((_, axis) => !axes.includes(axis));
+/** The dtype of the result of an operand that is in dtype `d` already. */
+export function sumDType(d: DType): DType {
+  return isFloat(d) ? d : "int64";
 }
 
-function reduce<D extends DType>(spec: OperationSpec, t: Tensor, dtype: D, options: ReduceOptions): Tensor<D> {
+/**
+ * The operand in the dtype that is asked for, and the copy that was made for it, if any. Sums of integers go without:
+ * wrapped before or after they are added up, they are the same.
+ */
+export function broughtTo(operation: string, t: Tensor, dtype: DType): { x: Tensor; made: readonly Tensor[] } {
+  const wraps = !isFloat(t.dtype) && !isFloat(dtype) && dtype !== "bool";
+  const averages = operation === MEAN.kind && !isFloat(t.dtype) && DTYPES[t.dtype].byteLength < 8;
+  if (t.dtype === dtype || wraps || averages) return { x: t, made: [] };
+  checkBytes(operation, t.shape, dtype);
+  const x = cast(t, dtype);
+  return { x, made: [x] };
+}
+
+/** Runs a reduction over axes, in the dtype that is asked for, and records it. */
+export function reduce(
+  spec: OperationSpec,
+  t: Tensor,
+  options: ReduceOptions & DTypeOption<DType>,
+  floats: readonly number[] = [],
+): Tensor {
   const { kind } = spec;
+  const { dtype: wanted = t.dtype } = options;
+  checkDType(kind, wanted);
+  checkKind(kind, wanted, spec.kinds);
   const axes = axesOf(kind, t, options.axes);
-  const out = allocateLike(t, kind, dtype, rowMajor(withoutAxes(t.shape, axes)));
+  const { x, made } = broughtTo(kind, t, wanted);
+  const out = allocateLike(
+    x,
+    kind,
+    resultOf(spec, wanted),
+    rowMajor(t.shape.filter((_, axis) => !axes.includes(axis))),
+  );
   try {
-    runReduce(spec, out, t, axes);
+    runReduce(spec, out, x, axes, [], floats);
   } catch (error) {
     out.dispose();
+    settle(made);
     throw error;
   }
-  if (isRecorded(t)) record(out, { kind, inputs: [t], ints: axes });
-  if (options.keepAxes !== true) return out;
-  return out.reshape(t.shape.map((extent, axis) => (axes.includes(axis) ? 1 : extent)));
+  const recorded = isRecorded(x) && spec.differentiable;
+  const saved = recorded ? savedSlots(spec, [x], [out]) : [];
+  const owned = settle(made, saved);
+  if (recorded) record(out, { kind, inputs: [x], saved, ints: axes, floats, owned });
+  const result = converted(out, options.dtype);
+  if (options.keepAxes !== true) return result;
+  return result.reshape(t.shape.map((extent, axis) => (axes.includes(axis) ? 1 : extent)));
 }
 
-/**
- * Sums over axes, accumulating wide: float64 for floats, int64 for integers, which is also their result's dtype.
- * The sum over nothing is 0.
- *
- * @throws TensorShapeError `SW_TENSOR_AXIS`; TensorValueError for bool.
- * @since 0.1.0
- */
-export function sum<D extends DType>(t: Tensor<D>, options: ReduceOptions = {}): Tensor<SumDType<D>> {
-  plain(t, "sum");
-  checkKind("sum", t.dtype, SUM.kinds);
-  const dtype = DTYPES[t.dtype].kind === "float" ? t.dtype : "int64";
-  return reduce(SUM, t, dtype as SumDType<D>, options);
+/** The dtype that a kernel writes, of an operand that counts as `dtype`. */
+function resultOf(spec: OperationSpec, dtype: DType): DType {
+  const type = spec.outputs[0]?.split(":")[1];
+  if (type === "bool") return "bool";
+  return type === "sum" ? sumDType(dtype) : dtype;
 }
 
-/**
- * Averages over axes, accumulating in float64 and dividing once. The mean over nothing is NaN. Float dtypes only.
- *
- * @throws TensorShapeError `SW_TENSOR_AXIS`; TensorValueError for other dtypes: cast first.
- * @since 0.1.0
- */
-export function mean<D extends DType>(t: Tensor<D>, options: ReduceOptions = {}): Tensor<D> {
-  plain(t, "mean");
-  checkKind("mean", t.dtype, MEAN.kinds);
-  return reduce(MEAN, t, t.dtype, options);
-}
-
-/** A view with one axis moved to the end, without history: how kernels over one axis see their operands. */
-export function withAxisLast<D extends DType>(t: Tensor<D>, axis: number, operation: string): Tensor<D> {
-  const order: number[] = [];
-  for (let a = 0; a < t.rank; a++) if (a !== axis) order.push(a);
-  order.push(axis);
-  return derive(t, permuteAxes(t.layout, order, operation), undefined, operation);
-}
-
-/**
- * Finds the index of the largest element along one axis: the first of equals, and the first NaN before all.
- *
- * @throws TensorShapeError `SW_TENSOR_AXIS`, or `SW_TENSOR_SHAPE_INVALID` when the axis is empty.
- * @since 0.1.0
- */
-export function argmax(t: Tensor, axis: number, options: { readonly keepAxes?: boolean } = {}): Tensor<"int64"> {
-  plain(t, "argmax");
-  checkKind("argmax", t.dtype, ARGMAX.kinds);
-  const a = checkAxis("argmax", axis, t.rank);
-  if (t.shape[a] === 0) {
-    throw new TensorShapeError(
-      "SW_TENSOR_SHAPE_INVALID",
-      `argmax: nothing to choose from: got extent 0 of axis ${a} (shape ${showShape(t.shape)}), expected at least 1.`,
-      { given: 0, axis: a, shape: t.shape },
-    );
-  }
-  const out = allocateLike(t, "argmax", "int64", rowMajor(withoutAxes(t.shape, [a])));
+/** An int64 sum in the integer dtype that was asked for. */
+export function converted(out: Tensor, dtype: DType | undefined): Tensor {
+  if (dtype === undefined || dtype === out.dtype) return out;
   try {
-    if (out.size > 0) runAxes(ARGMAX, [out], [withAxisLast(t, a, "argmax")]);
-  } catch (error) {
+    return cast(out, dtype);
+  } finally {
     out.dispose();
-    throw error;
   }
-  return options.keepAxes === true ? out.unsqueeze(a) : out;
+}
+
+/** Checks what every reduction is given. */
+export function checkReduction(spec: OperationSpec, t: unknown, options: unknown): asserts t is Tensor {
+  plain(t, spec.kind);
+  checkOptions(spec.kind, options, "{ axes: 0 }");
+}
+
+/** A choice among no elements, though there may be nobody who asks for its outcome. */
+export function nothingToChoose(operation: string, t: Tensor, axis: number): TensorShapeError {
+  return new TensorShapeError(
+    "SW_TENSOR_SHAPE_INVALID",
+    `${operation}: nothing to choose from: got extent 0 of axis ${axis} (shape ${showShape(t.shape)}), expected at least 1.`,
+    { given: 0, axis, shape: t.shape },
+  );
 }

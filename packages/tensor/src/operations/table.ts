@@ -66,8 +66,34 @@ import { type DifferentiableIndexing, NLL_LOSS, NLL_LOSS_BACKWARD, type PlainInd
 import { type DifferentiableMatmul, MATMUL, type PlainMatmul } from "./specs/matmul.js";
 import { ACCUMULATE, CAST, COPY, type DifferentiableMovement, type PlainMovement } from "./specs/movement.js";
 import { ADAM_STEP, type DifferentiableOptimise, type PlainOptimise, SGD_STEP } from "./specs/optimise.js";
-import { type DifferentiableReduce, MEAN, type PlainReduce, SUM } from "./specs/reduce.js";
-import { ARGMAX, type DifferentiableRows, LOG_SOFTMAX, type PlainRows, SOFTMAX } from "./specs/rows.js";
+import {
+  ALL,
+  ANY,
+  type DifferentiableReduce,
+  LOG_SUM_EXP,
+  MAX,
+  MEAN,
+  MIN,
+  NORM,
+  type PlainReduce,
+  PROD,
+  SUM,
+  VARIANCE,
+} from "./specs/reduce.js";
+import {
+  ARGMAX,
+  ARGMIN,
+  ARGSORT,
+  BATCH_NORM,
+  CUMSUM,
+  type DifferentiableRows,
+  LAYER_NORM,
+  LOG_SOFTMAX,
+  type PlainRows,
+  RMS_NORM,
+  SOFTMAX,
+  TOP_K,
+} from "./specs/rows.js";
 import {
   type DifferentiableViews,
   EXPAND,
@@ -175,12 +201,27 @@ export const OPERATIONS: { readonly [K in DifferentiableKind]: OperationSpec<K, 
 
   // Reductions.
   sum: SUM,
+  prod: PROD,
   mean: MEAN,
+  min: MIN,
+  max: MAX,
+  any: ANY,
+  all: ALL,
+  variance: VARIANCE,
+  norm: NORM,
+  logSumExp: LOG_SUM_EXP,
 
   // Rows.
   argmax: ARGMAX,
+  argmin: ARGMIN,
+  argsort: ARGSORT,
+  topK: TOP_K,
+  cumsum: CUMSUM,
   softmax: SOFTMAX,
   logSoftmax: LOG_SOFTMAX,
+  layerNorm: LAYER_NORM,
+  rmsNorm: RMS_NORM,
+  batchNorm: BATCH_NORM,
 
   // Products.
   matmul: MATMUL,

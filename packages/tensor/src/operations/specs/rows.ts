@@ -1,9 +1,9 @@
-import { FLOATS, NUMBERS, type OperationSpec } from "../spec.js";
+import { EVERYTHING, FLOATS, NUMBERS, type OperationSpec } from "../spec.js";
 
-// Operations along one axis, which their kernels see as the last one.
+// Operations along one axis, which their kernels see as the last one; of batchNorm the first axis is the channels.
 
-export type DifferentiableRows = "softmax" | "logSoftmax";
-export type PlainRows = "argmax";
+export type DifferentiableRows = "cumsum" | "softmax" | "logSoftmax" | "layerNorm" | "rmsNorm" | "batchNorm";
+export type PlainRows = "argmax" | "argmin" | "argsort" | "topK";
 
 export const ARGMAX: OperationSpec<"argmax", false> = {
   kind: "argmax",
@@ -15,6 +15,55 @@ export const ARGMAX: OperationSpec<"argmax", false> = {
   kinds: NUMBERS,
   saves: [],
   differentiable: false,
+};
+
+export const ARGMIN: OperationSpec<"argmin", false> = {
+  kind: "argmin",
+  family: "axes",
+  outputs: ["r:int64"],
+  inputs: ["x"],
+  ints: [],
+  floats: [],
+  kinds: NUMBERS,
+  saves: [],
+  differentiable: false,
+};
+
+export const ARGSORT: OperationSpec<"argsort", false> = {
+  kind: "argsort",
+  family: "axes",
+  outputs: ["r:int64"],
+  inputs: ["x"],
+  ints: ["descending"],
+  floats: [],
+  kinds: NUMBERS,
+  saves: [],
+  differentiable: false,
+};
+
+export const TOP_K: OperationSpec<"topK", false> = {
+  kind: "topK",
+  family: "axes",
+  outputs: ["r:int64"],
+  inputs: ["x"],
+  ints: ["largest"],
+  floats: [],
+  kinds: NUMBERS,
+  saves: [],
+  differentiable: false,
+};
+
+export const CUMSUM: OperationSpec<"cumsum", true> = {
+  kind: "cumsum",
+  family: "axes",
+  outputs: ["r:sum"],
+  inputs: ["x"],
+  ints: [],
+  floats: [],
+  recordInts: ["axis"],
+  kinds: EVERYTHING,
+  saves: [],
+  differentiable: true,
 };
 
 export const SOFTMAX: OperationSpec<"softmax", true> = {
@@ -40,5 +89,43 @@ export const LOG_SOFTMAX: OperationSpec<"logSoftmax", true> = {
   recordInts: ["axis"],
   kinds: FLOATS,
   saves: [[-1]],
+  differentiable: true,
+};
+
+export const LAYER_NORM: OperationSpec<"layerNorm", true> = {
+  kind: "layerNorm",
+  family: "axes",
+  outputs: ["r", "normalised?", "inverseDeviation?"],
+  inputs: ["x", "weight?", "bias?"],
+  ints: [],
+  floats: ["epsilon"],
+  recordInts: ["axes"],
+  kinds: FLOATS,
+  saves: [[-2], [-3], [1, 0]],
+  differentiable: true,
+};
+
+export const RMS_NORM: OperationSpec<"rmsNorm", true> = {
+  kind: "rmsNorm",
+  family: "axes",
+  outputs: ["r", "normalised?", "inverseRoot?"],
+  inputs: ["x", "weight?"],
+  ints: [],
+  floats: ["epsilon"],
+  recordInts: ["axes"],
+  kinds: FLOATS,
+  saves: [[-2], [-3], [1, 0]],
+  differentiable: true,
+};
+
+export const BATCH_NORM: OperationSpec<"batchNorm", true> = {
+  kind: "batchNorm",
+  family: "axes",
+  outputs: ["r", "mean", "variance", "normalised?", "inverseDeviation?"],
+  inputs: ["x", "weight?", "bias?"],
+  ints: [],
+  floats: ["epsilon"],
+  kinds: FLOATS,
+  saves: [[-4], [-5], [1, 0]],
   differentiable: true,
 };
