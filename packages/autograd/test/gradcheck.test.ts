@@ -96,6 +96,16 @@ const PENDING: readonly DifferentiableKind[] = [
   "layerNorm",
   "rmsNorm",
   "batchNorm",
+  // Images and attention.
+  "conv2d",
+  "conv2dInputBackward",
+  "conv2dWeightBackward",
+  "maxPool2d",
+  "avgPool2d",
+  "avgPool2dBackward",
+  "adaptiveAvgPool2d",
+  "adaptiveAvgPool2dBackward",
+  "attention",
 ];
 
 const CHECKS: { readonly [K in DifferentiableKind]?: () => [fn: (...x: readonly F64[]) => F64, inputs: F64[]][] } = {

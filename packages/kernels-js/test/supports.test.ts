@@ -104,6 +104,28 @@ describe("supports", () => {
     }
   });
 
+  it("kernels over images take all floats, of one dtype, and no integers", () => {
+    const floats = ["float32", "float64", "float16", "bfloat16"] as const;
+    const counts = { conv2d: 2, conv2dInputBackward: 2, conv2dWeightBackward: 2, maxPool2d: 1, avgPool2d: 1 };
+    const more = { avgPool2dBackward: 1, adaptiveAvgPool2d: 1, adaptiveAvgPool2dBackward: 1, attention: 3 };
+    for (const [kernel, count] of Object.entries({ ...counts, ...more })) {
+      const inputs = (d: DType): DType[] => new Array<DType>(count).fill(d);
+      expect(ALL.filter((d) => takes(kernel, [d], inputs(d)))).toEqual([...floats]);
+      expect(takes(kernel, ["float32"], inputs("float64"))).toBe(false);
+      expect(takes(kernel, ["float32"], [])).toBe(false);
+    }
+    expect(takes("conv2d", ["float32"], ["float32", "float32", "float32"])).toBe(true);
+    expect(takes("conv2d", ["float32"], ["float32", "float32", "float64"])).toBe(false);
+    expect(takes("maxPool2d", ["float32", "int32"], ["float32"])).toBe(true);
+    expect(takes("maxPool2d", ["float32", "int64"], ["float32"])).toBe(false);
+  });
+
+  it("attention takes a mask of its own dtype, or of bool", () => {
+    const masks = ALL.filter((d) => takes("attention", ["float32"], ["float32", "float32", "float32", d]));
+    expect(masks).toEqual(["float32", "bool"]);
+    expect(takes("attention", ["float32"], ["float32", "float32", "bool"])).toBe(false);
+  });
+
   it("says no to kernels that do not exist, whatever their name, and to no operands", () => {
     for (const name of ["copy", "slice", "conv9d", "toString", "constructor", "__proto__", ""]) {
       expect(takes(name, ["float32"], ["float32"])).toBe(false);

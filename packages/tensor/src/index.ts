@@ -134,7 +134,27 @@ export { cumsum, logSoftmax, softmax } from "./operations/rows.js";
 
 // Products of matrices, images and attention.
 
+export { type AttentionOptions, attention } from "./operations/attention.js";
+export {
+  type Conv1dOptions,
+  type Conv2dOptions,
+  type ConvolutionOptions,
+  type ConvTranspose2dOptions,
+  conv1d,
+  conv2d,
+  convTranspose2d,
+} from "./operations/convolution.js";
+export type { Pair } from "./operations/image-options.js";
 export { matmul } from "./operations/matmul.js";
+export {
+  type AvgPoolOptions,
+  adaptiveAvgPool2d,
+  avgPool2d,
+  type MaxPooled,
+  maxPool2d,
+  maxPool2dWithIndices,
+  type PoolOptions,
+} from "./operations/pooling.js";
 
 // Indexing, losses, movement and random numbers.
 

@@ -31,6 +31,11 @@ export { fromBuffer } from "./tensor.js";
 export { reluBackward } from "./operations/elementwise.js";
 export { ADAM_STEP, SGD_STEP } from "./operations/specs/optimise.js";
 
+// Images.
+
+export { conv2dInputBackward, conv2dWeightBackward } from "./operations/convolution.js";
+export { adaptiveAvgPool2dBackward, avgPool2dBackward } from "./operations/pooling.js";
+
 // Indexing, losses and movement.
 
 export { nllLossBackward } from "./operations/loss.js";

@@ -61,7 +61,19 @@ import {
   TANH,
   TRUNC,
 } from "./specs/functions.js";
-import type { DifferentiableImages, PlainImages } from "./specs/images.js";
+import {
+  ADAPTIVE_AVG_POOL2D,
+  ADAPTIVE_AVG_POOL2D_BACKWARD,
+  ATTENTION,
+  AVG_POOL2D,
+  AVG_POOL2D_BACKWARD,
+  CONV2D,
+  CONV2D_INPUT_BACKWARD,
+  CONV2D_WEIGHT_BACKWARD,
+  type DifferentiableImages,
+  MAX_POOL2D,
+  type PlainImages,
+} from "./specs/images.js";
 import { type DifferentiableIndexing, NLL_LOSS, NLL_LOSS_BACKWARD, type PlainIndexing } from "./specs/indexing.js";
 import { type DifferentiableMatmul, MATMUL, type PlainMatmul } from "./specs/matmul.js";
 import { ACCUMULATE, CAST, COPY, type DifferentiableMovement, type PlainMovement } from "./specs/movement.js";
@@ -225,6 +237,17 @@ export const OPERATIONS: { readonly [K in DifferentiableKind]: OperationSpec<K, 
 
   // Products.
   matmul: MATMUL,
+
+  // Images and attention.
+  conv2d: CONV2D,
+  conv2dInputBackward: CONV2D_INPUT_BACKWARD,
+  conv2dWeightBackward: CONV2D_WEIGHT_BACKWARD,
+  maxPool2d: MAX_POOL2D,
+  avgPool2d: AVG_POOL2D,
+  avgPool2dBackward: AVG_POOL2D_BACKWARD,
+  adaptiveAvgPool2d: ADAPTIVE_AVG_POOL2D,
+  adaptiveAvgPool2dBackward: ADAPTIVE_AVG_POOL2D_BACKWARD,
+  attention: ATTENTION,
 
   // Indexing.
   nllLoss: NLL_LOSS,
