@@ -1,6 +1,9 @@
 import type { KernelModel } from "../model.js";
+import { attentionModels } from "./attention.js";
+import { convolutionModels } from "./convolution.js";
+import { poolingModels } from "./pooling.js";
 
 /** Convolution, pooling and attention. */
 export function imageModels(): readonly KernelModel[] {
-  return [];
+  return [...convolutionModels(), ...poolingModels(), ...attentionModels()];
 }
