@@ -136,7 +136,7 @@ function checkOperands(operation: string, first: Tensor, second: Tensor, bias?: 
  * import { arange, conv2d, ones, setKernels } from "@sw/tensor";
  * setKernels(jsKernels);
  * const image = arange(9).reshape([1, 1, 3, 3]);
- * console.log(conv2d(image, ones([1, 1, 2, 2])).toArray()); // [ [ [ [ 8, 12 ], [ 20, 24 ] ] ] ]
+ * console.log(conv2d(image, ones([1, 1, 2, 2])).reshape([2, 2]).toArray()); // [ [ 8, 12 ], [ 20, 24 ] ]
  * ```
  * @since 0.1.0
  */

@@ -99,7 +99,7 @@ function averagesOf(operation: string, x: readonly number[], options: AvgPoolOpt
  * import { arange, maxPool2d, setKernels } from "@sw/tensor";
  * setKernels(jsKernels);
  * const image = arange(16).reshape([1, 1, 4, 4]);
- * console.log(maxPool2d(image, { kernel: 2 }).toArray()); // [ [ [ [ 5, 7 ], [ 13, 15 ] ] ] ]
+ * console.log(maxPool2d(image, { kernel: 2 }).reshape([2, 2]).toArray()); // [ [ 5, 7 ], [ 13, 15 ] ]
  * ```
  * @since 0.1.0
  */
