@@ -22,6 +22,7 @@ import {
   remainder,
   round,
   rsqrt,
+  type Synchronous,
   sigmoid,
   sign,
   sin,
@@ -45,8 +46,8 @@ const idle: Backend = {
   seamVersion: 1,
   kernels: Object.fromEntries(Object.keys(OPERATIONS).map((kind) => [kind, nothing])),
 };
-const running = <T>(fn: () => T): T => withKernels([idle], fn);
-const without = <T>(fn: () => T): T => withKernels([], fn);
+const running = <T>(fn: Synchronous<T>): T => withKernels([idle], fn);
+const without = <T>(fn: Synchronous<T>): T => withKernels([], fn);
 
 const leaf = withLeaf(tensor([1, -2]), "shape");
 const other = tensor([3, 4]);
@@ -136,7 +137,7 @@ describe("the memory of element-wise operations", () => {
 
   test("is returned where no kernel takes the operands", () => {
     const { live } = defaultPool().statistics();
-    for (const attempt of [
+    const attempts: readonly (() => Tensor)[] = [
       () => add(a, b),
       () => add(a, half),
       () => eq(a, 1),
@@ -145,7 +146,8 @@ describe("the memory of element-wise operations", () => {
       () => triu(a),
       () => logicalNot(half),
       () => sqrt(a),
-    ]) {
+    ];
+    for (const attempt of attempts) {
       expect(() => without(attempt)).toThrow(expect.objectContaining({ code: "SW_TENSOR_KERNEL_MISSING" }));
     }
     expect(defaultPool().statistics().live).toBe(live);
