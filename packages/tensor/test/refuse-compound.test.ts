@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 
 const t = zeros([2, 4]);
 const one = tensor(1);
+const row = zeros([4]);
 const labels = zeros([2], { dtype: "int64" });
 const compound = quantize(zeros([2, 4]), blockInt8, { blockSize: 4 });
 // In JavaScript nothing keeps it out.
@@ -54,12 +55,40 @@ const OF_TENSOR: { readonly [name: string]: readonly (() => unknown)[] } = {
   tril: [() => tensors.tril(c)],
   cast: [() => tensors.cast(c, "float64")],
   matmul: [() => tensors.matmul(c, t), () => tensors.matmul(t, c)],
-  softmax: [() => tensors.softmax(c, 0)],
-  logSoftmax: [() => tensors.logSoftmax(c, 0)],
+  ...eachRefuses(
+    ["softmax", "logSoftmax", "cumsum", "argmax", "argmin", "argsort"],
+    (of: (x: never, axis: number) => unknown) => [() => of(c, 0)],
+  ),
+  ...eachRefuses(
+    ["sum", "prod", "mean", "min", "max", "any", "all", "variance", "norm", "logSumExp"],
+    (of: (x: never) => unknown) => [() => of(c)],
+  ),
+  ...eachRefuses(["layerNorm", "rmsNorm"], (of: (x: never, shape: number[], options?: object) => unknown) => [
+    () => of(c, [4]),
+    () => of(t as never, [2, 4], { weight: c }),
+  ]),
+  batchNorm: [
+    () => tensors.batchNorm(c, { mean: one, variance: one }),
+    () => tensors.batchNorm(t, { mean: c, variance: one }),
+    () => tensors.batchNorm(t, { mean: row, variance: c }),
+  ],
+  batchNormTraining: [() => tensors.batchNormTraining(c), () => tensors.batchNormTraining(t, { weight: c })],
+  groupNorm: [() => tensors.groupNorm(c, 2), () => tensors.groupNorm(t, 2, { bias: c })],
+  ...eachRefuses(["conv1d", "conv2d", "convTranspose2d"], (of: (x: never, weight: never) => unknown) => [
+    () => of(c, c),
+    () => of(c, t as never),
+  ]),
+  ...eachRefuses(["maxPool2d", "maxPool2dWithIndices", "avgPool2d"], (of: (x: never, options: object) => unknown) => [
+    () => of(c, { kernel: 2 }),
+  ]),
+  adaptiveAvgPool2d: [() => tensors.adaptiveAvgPool2d(c, 1)],
+  attention: [
+    () => tensors.attention(c, t, t),
+    () => tensors.attention(t, c, t),
+    () => tensors.attention(t, t, c),
+    () => tensors.attention(t, t, t, { mask: c }),
+  ],
   nllLoss: [() => tensors.nllLoss(c, labels), () => tensors.nllLoss(t, c)],
-  sum: [() => tensors.sum(c)],
-  mean: [() => tensors.mean(c)],
-  argmax: [() => tensors.argmax(c, 0)],
   arrayEqual: [() => tensors.arrayEqual(c, t), () => tensors.arrayEqual(t, c)],
   allClose: [() => tensors.allClose(c, t), () => tensors.allClose(t, c)],
   format: [() => tensors.format(c)],
@@ -86,6 +115,10 @@ const OF_SEAM: { readonly [name: string]: readonly (() => unknown)[] } = {
   scatterInto: [() => seam.scatterInto(t.layout, located, c)],
   gatherFrom: [() => seam.gatherFrom(c, t.layout, located)],
   reluBackward: [() => seam.reluBackward(c, t), () => seam.reluBackward(t, c)],
+  conv2dInputBackward: [() => seam.conv2dInputBackward(c, t, [2, 4])],
+  conv2dWeightBackward: [() => seam.conv2dWeightBackward(c, t, [2, 4])],
+  avgPool2dBackward: [() => seam.avgPool2dBackward(c, [2, 4], { kernel: 2 })],
+  adaptiveAvgPool2dBackward: [() => seam.adaptiveAvgPool2dBackward(c, [2, 4])],
   nllLossBackward: [() => seam.nllLossBackward(c, labels, 4), () => seam.nllLossBackward(one, c, 4)],
 };
 
