@@ -1,0 +1,59 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+// What somebody outside of this repository has: tarballs as they are published, npm, a compiler, and this example's
+// sources. Nothing here resolves into the workspace.
+
+const EXAMPLE = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = join(EXAMPLE, "../..");
+/** What the example depends on, and what that depends on. */
+const PACKAGES = ["autograd", "buffer", "conformance", "kernels-js", "layout", "tensor"];
+
+let outside: string;
+
+function call(command: string, args: readonly string[], cwd: string): string {
+  // Without the options that vitest gave its own processes.
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  return execFileSync(command, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+beforeAll(() => {
+  outside = mkdtempSync(join(tmpdir(), "sw-outside-"));
+  call("turbo", ["run", "build", "--filter=@sw/example-custom-backend^..."], ROOT);
+  for (const name of PACKAGES) call("pnpm", ["pack", "--pack-destination", outside], join(ROOT, "packages", name));
+  const tarballs = readdirSync(outside);
+  const fromTarball = (name: string): [string, string] => {
+    const file = tarballs.find((tarball) => tarball.startsWith(`sw-${name}-`));
+    return [`@sw/${name}`, `file:${file}`];
+  };
+  const manifest = JSON.parse(readFileSync(join(EXAMPLE, "package.json"), "utf8"));
+  const dependencies = Object.fromEntries(PACKAGES.map(fromTarball));
+  expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(Object.keys(manifest.dependencies)));
+  writeFileSync(join(outside, "package.json"), JSON.stringify({ ...manifest, scripts: {}, dependencies }));
+  mkdirSync(join(outside, "src"));
+  cpSync(join(EXAMPLE, "src"), join(outside, "src"), { recursive: true });
+  const compilerOptions = {
+    target: "ES2022",
+    module: "NodeNext",
+    lib: ["ES2023", "ESNext.Disposable", "DOM"],
+    types: [],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    outDir: "dist",
+  };
+  writeFileSync(join(outside, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["src"] }));
+  call("npm", ["install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts"], outside);
+}, 600_000);
+
+afterAll(() => rmSync(outside, { recursive: true, force: true }));
+
+test("the sources compile against the packed types, which are checked too, and the model learns", {
+  timeout: 60_000,
+}, () => {
+  call("tsc", ["-p", "."], outside);
+  expect(call("node", ["dist/main.js"], outside)).toMatch(/after 400 steps: (9[7-9]|100)\.\d %/);
+});
