@@ -23,7 +23,7 @@ export interface GradNode {
 /** The recipe for the cotangents of an operation's inputs, as plain data (OneModel section 8). @since 0.1.0 */
 export interface BackwardRecord {
   readonly kind: string;
-  readonly inputs: readonly Edge[];
+  inputs: readonly Edge[];
   saved: readonly (SavedSlot | undefined)[];
   readonly ints: readonly number[];
   readonly floats: readonly number[];
@@ -58,7 +58,8 @@ export type BackwardRule = (record: BackwardRecord, cotangent: Tensor) => readon
 /** What {@link record} is told of an operation; absent lists are empty. @since 0.1.0 */
 export interface History {
   readonly kind: string;
-  readonly inputs: readonly Tensor[];
+  /** Tensors, or edges of another record, of whose inputs `out` is a function too. */
+  readonly inputs: readonly Edge[];
   readonly saved?: readonly (SavedSlot | undefined)[];
   readonly ints?: readonly number[];
   readonly floats?: readonly number[];
@@ -120,8 +121,8 @@ function slotOf(record: BackwardRecord, slot: number): SavedSlot {
   throw new Error(`Internal: ${record.kind} opens saved slot ${slot}, which it left empty. Please report this.`);
 }
 
-function edgeTo(t: Tensor): Edge {
-  return { node: t.node, shape: t.shape, layout: t.layout, dtype: t.dtype };
+function edgeTo({ node, shape, layout, dtype }: Edge): Edge {
+  return { node, shape, layout, dtype };
 }
 
 /** Hangs the history of an operation on its result, and returns the result. @since 0.1.0 */

@@ -2,6 +2,7 @@ import { isContiguous } from "@sw/layout";
 import type { Operand } from "../backend.js";
 import type { DType } from "../dtype.js";
 import { allocateLike, checkLive } from "../handle.js";
+import { isRecorded } from "../record.js";
 import { choose } from "../run.js";
 import type { Tensor } from "../tensor.js";
 import { windowOf } from "../window.js";
@@ -11,11 +12,11 @@ const ONE: readonly number[] = [1];
 const NONE: readonly number[] = [];
 
 /**
- * Whether two tensors lie alike, row-major and without gaps, and nothing is recorded of them: then there is one loop over
+ * Whether two tensors lie alike, row-major and without gaps, and nothing is recorded: then there is one loop over
  * all elements, and nothing to broadcast or to refine.
  */
 export function lieAlike(a: Tensor, b: Tensor): boolean {
-  if (a.dtype !== b.dtype || a.node !== undefined || b.node !== undefined || a.isPadded || b.isPadded) return false;
+  if (a.dtype !== b.dtype || isRecorded(a) || isRecorded(b) || a.isPadded || b.isPadded) return false;
   if (a.layout === b.layout) return isContiguous(a.layout);
   const { shape, layout } = b;
   if (a.rank !== shape.length || a.layout.depth > 1 || layout.depth > 1) return false;
