@@ -1,16 +1,22 @@
 /** The codes of the errors that `@sw/autograd` throws. @since 0.1.0 */
 export type AutogradErrorCode =
-  | "SW_AUTOGRAD_NO_GRAPH"
-  | "SW_AUTOGRAD_DTYPE"
-  | "SW_AUTOGRAD_LEAF"
-  | "SW_AUTOGRAD_OVERLAP"
+  | "SW_AUTOGRAD_CHECKPOINT"
   | "SW_AUTOGRAD_COTANGENT"
   | "SW_AUTOGRAD_COTANGENT_MISSING"
-  | "SW_AUTOGRAD_SHAPE"
-  | "SW_AUTOGRAD_RULE_MISSING"
-  | "SW_AUTOGRAD_RELEASED"
+  | "SW_AUTOGRAD_CREATE_GRAPH"
+  | "SW_AUTOGRAD_CUSTOM"
+  | "SW_AUTOGRAD_DTYPE"
   | "SW_AUTOGRAD_GRADCHECK"
-  | "SW_AUTOGRAD_OPTION";
+  | "SW_AUTOGRAD_LEAF"
+  | "SW_AUTOGRAD_NAME"
+  | "SW_AUTOGRAD_NOT_FINITE"
+  | "SW_AUTOGRAD_NO_GRAPH"
+  | "SW_AUTOGRAD_OPTION"
+  | "SW_AUTOGRAD_OVERLAP"
+  | "SW_AUTOGRAD_RELEASED"
+  | "SW_AUTOGRAD_RULE_MISSING"
+  | "SW_AUTOGRAD_SHAPE"
+  | "SW_AUTOGRAD_STATE";
 
 /** What an error's message speaks of. @since 0.1.0 */
 export interface GradientErrorFields {
