@@ -65,6 +65,17 @@ export class ByteReader {
     return this.view.getBigUint64(this.advance(8, field), true);
   }
 
+  /** Reads an unsigned 64-bit integer as a number: what is beyond 2⁵³ is not exact, and stays beyond it. */
+  size(field: string): number {
+    const start = this.advance(8, field);
+    return this.view.getUint32(start, true) + this.view.getUint32(start + 4, true) * 2 ** 32;
+  }
+
+  /** The size read last, or one that lies `skip` bytes from it, as it is in the bytes. */
+  exactSize(skip = 0): bigint {
+    return this.view.getBigUint64(this.start + skip, true);
+  }
+
   i64(field: string): bigint {
     return this.view.getBigInt64(this.advance(8, field), true);
   }

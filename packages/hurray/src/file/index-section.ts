@@ -1,7 +1,7 @@
-import { quote } from "../bytes/quote.js";
 import { ByteReader } from "../bytes/reader.js";
-import { compareBytes, decodeText } from "../bytes/text.js";
 import { ByteWriter } from "../bytes/writer.js";
+import type { Rule } from "../errors.js";
+import { compareKeys, type Keyed, type KeyRules, keyAt, keyEnd, quotedKey, readKeys } from "./keys.js";
 
 /** Where one tensor lies in a file. @since 0.1.0 */
 export interface IndexEntry {
@@ -31,28 +31,36 @@ export interface IndexContext {
  * Reads the index. Every region named lies in the body of the file afterwards; bytes after the
  * counted entries are ignored (A20). Steps and memory are linear in the bytes.
  */
-export function readIndex(bytes: Uint8Array, context: IndexContext): Map<string, IndexEntry> {
+export function readIndex(bytes: Uint8Array, context: IndexContext): Keyed {
   const r = new ByteReader(bytes, context.operation, "R138", context.base);
-  const count = r.u64("index count");
-  if (count * BigInt(LEAST_ENTRY) > BigInt(r.remaining)) {
-    r.refuse("R138", count, `at most ${Math.floor(r.remaining / LEAST_ENTRY)}`);
-  }
-  const entries = new Map<string, IndexEntry>();
-  let before: Uint8Array | undefined;
-  for (let k = 0n; k < count; k++) {
-    const nameLength = r.u16("name_length");
-    if (nameLength === 0) r.refuse("R139", 0, "at least 1 byte");
-    const nameBytes = r.window(nameLength, "name");
-    const name = decodeText(nameBytes);
-    if (name === undefined) return r.refuse("R140", "other bytes", "UTF-8");
-    if (entries.has(name)) r.refuse("R141", quote(name), "a name that no other tensor has");
-    if (context.sorted && before !== undefined && compareBytes(before, nameBytes) >= 0) {
-      r.refuse("R143", quote(name), "names in ascending byte order, as the flags say");
-    }
-    before = nameBytes;
-    entries.set(name, readEntry(r, name, context));
-  }
-  return entries;
+  const count = r.size("index count");
+  const most = Math.floor(r.remaining / LEAST_ENTRY);
+  if (count > most) r.refuse("R138", r.exactSize(), `at most ${most}`);
+  const rules: KeyRules = {
+    field: "name",
+    empty: "R139",
+    text: "R140",
+    same: "R141",
+    ...(context.sorted && { order: "R143" }),
+  };
+  return readKeys(r, count, rules, (start) => passEntry(r, start, context.bodyEnd));
+}
+
+/** Reads an entry of the index, which begins at `start`. */
+export function entryAt(bytes: Uint8Array, start: number): IndexEntry {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + keyEnd(bytes, start));
+  return {
+    name: keyAt(bytes, start),
+    descriptorOffset: view.getBigUint64(0, true),
+    descriptorLength: view.getUint32(8, true),
+    dataOffset: view.getBigUint64(12, true),
+    dataLength: view.getBigUint64(20, true),
+  };
+}
+
+/** Gives all entries of an index that was read, in its order. */
+export function indexEntries({ bytes, starts }: Keyed): IndexEntry[] {
+  return Array.from(starts, (start) => entryAt(bytes, start));
 }
 
 /** An index as it grows: the bytes of the section, and where in them each entry starts. */
@@ -89,33 +97,34 @@ export function indexBytes({ writer, starts }: IndexDraft, sorted: boolean): Uin
   writer.view.setBigUint64(0, BigInt(starts.length), true);
   const bytes = writer.done();
   if (!sorted) return bytes;
-  const entries = starts.map((start, k) => bytes.subarray(start, starts[k + 1] ?? bytes.byteLength));
-  const nameOf = (entry: Uint8Array): Uint8Array => entry.subarray(2, entry.byteLength - (LEAST_ENTRY - 2));
-  entries.sort((a, b) => compareBytes(nameOf(a), nameOf(b)));
   const ordered = new ByteWriter(writer.operation, bytes.byteLength);
   ordered.append(bytes.subarray(0, 8));
-  for (const entry of entries) ordered.append(entry);
+  for (const start of starts.sort((a, b) => compareKeys(bytes, a, b))) {
+    ordered.append(bytes.subarray(start, keyEnd(bytes, start) + LEAST_ENTRY - 2));
+  }
   return ordered.done();
 }
 
-function readEntry(r: ByteReader, name: string, context: IndexContext): IndexEntry {
-  const problem = `the entry of ${quote(name)} is not allowed`;
-  const end = BigInt(context.bodyEnd);
-  const descriptorOffset = r.u64("descriptor_offset");
-  if (descriptorOffset % 8n !== 0n || descriptorOffset < 64n) {
-    r.refuse("R144", descriptorOffset, "a multiple of 8 from 64 on", problem);
+/** Moves over what follows a name, and checks it: offsets as numbers, which are exact wherever a file has bytes. */
+function passEntry(r: ByteReader, start: number, end: number): void {
+  const descriptorOffset = r.size("descriptor_offset");
+  if (descriptorOffset % 8 !== 0 || descriptorOffset < 64 || descriptorOffset > end) {
+    refuseEntry(r, start, "R144", r.exactSize(), `a multiple of 8 from 64 to ${end}`);
   }
-  const descriptorLength = r.u32("descriptor_length");
-  const descriptorEnd = descriptorOffset + BigInt(descriptorLength);
-  if (descriptorEnd > end) r.refuse("R144", descriptorEnd, `at most ${end}`, problem);
-  const dataOffset = r.u64("data_offset");
-  const dataLength = r.u64("data_length");
+  const descriptorEnd = descriptorOffset + r.u32("descriptor_length");
+  if (descriptorEnd > end) refuseEntry(r, start, "R144", descriptorEnd, `at most ${end}`);
+  const dataOffset = r.size("data_offset");
+  const dataLength = r.size("data_length");
   // Without data the offset may be that of a composite head, which is ignored (A19);
   // that of an empty tensor is judged once its descriptor is read.
-  if (dataLength > 0n && (dataOffset < 64n || dataOffset + dataLength > end)) {
-    r.refuse("R144", `${dataOffset} to ${dataOffset + dataLength}`, `64 to ${end}`, problem);
+  if (dataLength > 0 && (dataOffset < 64 || dataOffset + dataLength > end)) {
+    const from = r.exactSize(-8);
+    refuseEntry(r, start, "R144", `${from} to ${from + r.exactSize()}`, `64 to ${end}`);
   }
   const flags = r.u32("entry flags");
-  if (flags !== 0) r.refuse("R142", flags, "0", problem);
-  return { name, descriptorOffset, descriptorLength, dataOffset, dataLength };
+  if (flags !== 0) refuseEntry(r, start, "R142", flags, "0");
+}
+
+function refuseEntry(r: ByteReader, start: number, rule: Rule, given: unknown, expected: string): never {
+  return r.refuse(rule, given, expected, `the entry of ${quotedKey(r.bytes, start)} is not allowed`);
 }

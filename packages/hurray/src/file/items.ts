@@ -9,7 +9,6 @@ import type { Located } from "./regions.js";
 export interface ItemFile {
   readonly entries: ReadonlyMap<string, IndexEntry>;
   readonly trailer: FileTrailer;
-  entry(name: string): IndexEntry;
   locate(name: string, options?: ItemOptions): Promise<Located>;
   buffers(tensor: Located, options?: ItemOptions): Promise<readonly Uint8Array[]>;
 }
@@ -54,21 +53,20 @@ async function bind(
   read: (located: Located) => Promise<readonly Uint8Array[]>,
 ): Promise<{ readonly item: StoredItem; readonly names: readonly string[] }> {
   const names: string[] = [];
-  const first = file.entry(name);
   const located = await file.locate(name, options);
   const { descriptor } = located;
   if (descriptor.layout.kind !== "composite") return { item: { descriptor, buffers: await read(located) }, names };
   const order = orderOf(file.entries);
   const binder = createBinder({ ...options, operation: `read ${quote(name)}` });
   let item: StoredItem | undefined;
-  for (let at = order.indexOf(first); item === undefined; at++) {
+  for (let at = order.findIndex((entry) => entry.name === name); item === undefined; at++) {
     const entry = order[at];
     if (entry === undefined) {
       // Refuses the composite: the file ends before its last member.
       binder.end(Number(file.trailer.indexOffset));
       break;
     }
-    const next = entry === first ? located : await file.locate(entry.name, options);
+    const next = entry.name === name ? located : await file.locate(entry.name, options);
     if (binder.open === 1) names.push(entry.name);
     binder.begin(next.descriptor, Number(entry.descriptorOffset));
     item = binder.finish(await read(next));

@@ -1,8 +1,9 @@
 import { quote } from "../bytes/quote.js";
 import { ByteReader } from "../bytes/reader.js";
-import { decodeText, encodeText } from "../bytes/text.js";
+import { decodeText, encodeText, isText } from "../bytes/text.js";
 import { ByteWriter } from "../bytes/writer.js";
-import { HurrayValueError } from "../errors.js";
+import { HurrayValueError, type Rule } from "../errors.js";
+import { type Keyed, type KeyRules, keyAt, keyEnd, quotedKey, readKeys } from "./keys.js";
 
 /** The types of a metadata value that is no array. @since 0.1.0 */
 export type KvScalarType = "string" | "int64" | "uint64" | "float64" | "bool" | "bytes";
@@ -34,28 +35,33 @@ const TYPES: readonly (KvScalarType | undefined)[] = [
 ];
 const ARRAY_TAG = 7;
 
-/** Fewest bytes of a value of each tag. */
-const LEAST = [0, 4, 8, 8, 8, 1, 4] as const;
+/** Bytes of a value of each tag; text and bytes say how many they have. */
+export const FIXED_SIZES: readonly (number | undefined)[] = [undefined, undefined, 8, 8, 8, 1];
+
+/** Bytes without which an entry does not begin: those of the length of its key. */
+const LEAST_ENTRY = 2;
 
 /**
  * Reads the metadata section. Bytes after the counted entries are ignored (A20). `base` is where
- * the section starts in the file.
+ * the section starts in the file. Steps and memory are linear in the bytes.
  */
-export function readKv(bytes: Uint8Array, operation: string, base = 0): KvEntry[] {
+export function readKv(bytes: Uint8Array, operation: string, base = 0): Keyed {
   const r = new ByteReader(bytes, operation, "R148", base);
   const count = r.u32("metadata count");
-  const entries: KvEntry[] = [];
-  const seen = new Set<string>();
-  for (let k = 0; k < count; k++) {
-    const keyLength = r.u16("key_length");
-    if (keyLength === 0) r.refuse("R149", 0, "at least 1 byte");
-    const key = decodeText(r.window(keyLength, "key"));
-    if (key === undefined) return r.refuse("R149", "other bytes", "UTF-8");
-    if (seen.has(key)) r.refuse("R150", quote(key), "a key that no other entry has");
-    seen.add(key);
-    entries.push({ key, ...readValue(r, key) });
-  }
-  return entries;
+  const most = Math.floor(r.remaining / LEAST_ENTRY);
+  if (count > most) r.refuse("R148", count, `at most ${most}`);
+  return readKeys(r, count, RULES, (start) => passValue(r, start));
+}
+
+const RULES: KeyRules = { field: "key", empty: "R149", text: "R149", same: "R150" };
+
+/** Gives the entries of a section that was read, in its order. */
+export function kvEntries({ bytes, starts }: Keyed): KvEntry[] {
+  const r = new ByteReader(bytes, "", "R148");
+  return Array.from(starts, (start) => {
+    r.position = keyEnd(bytes, start);
+    return { key: keyAt(bytes, start), ...valueAt(r) };
+  });
 }
 
 /**
@@ -98,54 +104,49 @@ export function writeKv(entries: readonly KvEntry[], operation: string): Uint8Ar
   return w.done();
 }
 
-function problemOf(key: string): string {
-  return `metadata ${quote(key)} is not allowed`;
-}
-
-function readValue(r: ByteReader, key: string): KvValue {
-  const tag = r.u8("value_tag");
-  if (tag === ARRAY_TAG) return readArray(r, key);
+/** Moves over a value, and checks it. */
+function passValue(r: ByteReader, start: number): void {
+  let tag = r.u8("value_tag");
+  const isArray = tag === ARRAY_TAG;
+  if (isArray) tag = r.u8("element_tag");
   const type = TYPES[tag];
-  if (type === undefined) {
-    return r.refuse("R151", tag, "a type from 1 to 7", problemOf(key));
+  if (type === undefined) refuseValue(r, start, isArray ? "R153" : "R151", tag, `a type from 1 to ${isArray ? 6 : 7}`);
+  for (let left = isArray ? r.u32("array count") : 1; left > 0; left--) {
+    r.advance(FIXED_SIZES[tag] ?? r.u32("length"), type);
+    if (type === "string" && !isText(r.bytes, r.start, r.position))
+      refuseValue(r, start, "R154", "other bytes", "UTF-8");
+    if (type === "bool" && r.bytes[r.start]! > 1) refuseValue(r, start, "R152", r.bytes[r.start], "0 or 1");
   }
-  return { type, value: readScalar(r, tag, key) } as KvValue;
 }
 
-function readArray(r: ByteReader, key: string): KvValue {
-  const tag = r.u8("element_tag");
-  const elementType = TYPES[tag];
-  if (elementType === undefined) {
-    return r.refuse("R153", tag, "an element type from 1 to 6", problemOf(key));
-  }
-  const count = r.u32("array count");
-  r.need(count * LEAST[tag]!, "array");
-  const value: KvScalar[] = [];
-  for (let k = 0; k < count; k++) value.push(readScalar(r, tag, key));
-  return { type: "array", elementType, value };
+function refuseValue(r: ByteReader, start: number, rule: Rule, given: unknown, expected: string): never {
+  return r.refuse(rule, given, expected, `metadata ${quotedKey(r.bytes, start)} is not allowed`);
 }
 
-function readScalar(r: ByteReader, tag: number, key: string): KvScalar {
+/** Reads a value that was checked. */
+function valueAt(r: ByteReader): KvValue {
+  const tag = r.u8("");
+  if (tag !== ARRAY_TAG) return { type: TYPES[tag], value: scalarAt(r, tag) } as KvValue;
+  const elementTag = r.u8("");
+  const count = r.u32("");
+  const value = Array.from({ length: count }, () => scalarAt(r, elementTag));
+  return { type: "array", elementType: TYPES[elementTag]!, value };
+}
+
+function scalarAt(r: ByteReader, tag: number): KvScalar {
   switch (tag) {
-    case 1: {
-      const length = r.u32("string length");
-      const text = decodeText(r.window(length, "string"));
-      if (text !== undefined) return text;
-      return r.refuse("R154", "other bytes", "UTF-8", problemOf(key));
-    }
     case 2:
-      return r.i64("int64");
+      return r.i64("");
     case 3:
-      return r.u64("uint64");
+      return r.u64("");
     case 4:
-      return r.f64("float64");
-    case 5: {
-      const byte = r.u8("bool");
-      if (byte > 1) r.refuse("R152", byte, "0 or 1", problemOf(key));
-      return byte === 1;
+      return r.f64("");
+    case 5:
+      return r.u8("") === 1;
+    default: {
+      const bytes = r.window(r.u32(""), "");
+      return tag === 1 ? decodeText(bytes)! : bytes.slice();
     }
-    default:
-      return r.window(r.u32("bytes length"), "bytes").slice();
   }
 }
 

@@ -19,8 +19,9 @@ import {
   readTrailer,
   TRAILER_LENGTH,
 } from "./frame.js";
-import { type IndexEntry, readIndex } from "./index-section.js";
-import { type KvEntry, readKv } from "./kv.js";
+import { entryAt, type IndexEntry, indexEntries, readIndex } from "./index-section.js";
+import { findKey, type Keyed, keysOf } from "./keys.js";
+import { type KvEntry, kvEntries, readKv } from "./kv.js";
 import { type Metadata, plainMetadata } from "./metadata.js";
 import { bufferStarts, type Located } from "./regions.js";
 
@@ -43,12 +44,14 @@ export async function openHurray(input: HurrayInput, options: Abortable = {}): P
   const size = source.byteLength;
   const read = (start: number, end: number): Promise<Uint8Array> =>
     readBytes(source, operation, start, end, options.signal);
+  // Entries are decoded later, as they were checked: a source may give windows of memory that is written to.
+  const keep = async (start: number, end: number): Promise<Uint8Array> => new Uint8Array(await read(start, end));
   checkFileSize(operation, size);
   const header = readFileHeader(await read(0, FILE_HEADER_LENGTH), operation, size);
   const bodyEnd = size - TRAILER_LENGTH;
   const trailer = readTrailer(await read(bodyEnd, size), operation, size, header);
   const indexStart = Number(trailer.indexOffset);
-  const index = await read(indexStart, indexStart + Number(trailer.indexLength));
+  const index = await keep(indexStart, indexStart + Number(trailer.indexLength));
   options.signal?.throwIfAborted();
   const checksum = crc32c(index);
   if (header.hasIndexChecksum && checksum !== trailer.indexChecksum) {
@@ -56,11 +59,13 @@ export async function openHurray(input: HurrayInput, options: Abortable = {}): P
     const at = bodyEnd + 28;
     throw new HurrayFormatError(operation, "R136", "index_crc32c", at, problem, checksum, `${trailer.indexChecksum}`);
   }
-  const entries = readIndex(index, { operation, base: indexStart, bodyEnd, sorted: header.sortedIndex });
+  const names = readIndex(index, { operation, base: indexStart, bodyEnd, sorted: header.sortedIndex });
   const kvStart = Number(trailer.kvOffset);
-  const kv = trailer.kvLength === 0 ? [] : readKv(await read(kvStart, kvStart + trailer.kvLength), operation, kvStart);
+  // Without a section there are as many entries as in one of zeros.
+  const kv = trailer.kvLength === 0 ? new Uint8Array(4) : await keep(kvStart, kvStart + trailer.kvLength);
+  const keys = readKv(kv, operation, kvStart);
   options.signal?.throwIfAborted();
-  return new HurrayFile(source, header, trailer, entries, kv);
+  return new HurrayFile(source, header, trailer, names, keys);
 }
 
 /** An open file. Tensors are read when they are asked for; asking for one touches no other. @since 0.1.0 */
@@ -68,50 +73,60 @@ export class HurrayFile {
   readonly source: HurraySource;
   readonly header: FileHeader;
   readonly trailer: FileTrailer;
-  /** The index, in the order of the file. */
-  readonly entries: ReadonlyMap<string, IndexEntry>;
-  /** The metadata with the exact types of its values, in the order of the file. */
-  readonly kv: readonly KvEntry[];
-  /** The metadata as plain values, by key. */
-  readonly metadata: Metadata;
   isClosed = false;
+  /** Where the entries of the index lie in its bytes. @internal */
+  readonly index: Keyed;
+  /** Where those of the metadata do. @internal */
+  readonly keys: Keyed;
+  /** What has been decoded, since it was asked for. @internal */
+  readonly decoded: { entries?: ReadonlyMap<string, IndexEntry>; kv?: readonly KvEntry[]; metadata?: Metadata } = {};
 
   /** Files are opened by `openHurray`. @internal */
-  constructor(
-    source: HurraySource,
-    header: FileHeader,
-    trailer: FileTrailer,
-    entries: ReadonlyMap<string, IndexEntry>,
-    kv: readonly KvEntry[],
-  ) {
+  constructor(source: HurraySource, header: FileHeader, trailer: FileTrailer, index: Keyed, keys: Keyed) {
     this.source = source;
     this.header = header;
     this.trailer = trailer;
-    this.entries = entries;
-    this.kv = kv;
-    this.metadata = plainMetadata(kv);
+    this.index = index;
+    this.keys = keys;
+  }
+
+  /** The index, in the order of the file. All of it is decoded when it is first asked for; `entry` decodes one. */
+  get entries(): ReadonlyMap<string, IndexEntry> {
+    this.decoded.entries ??= new Map(indexEntries(this.index).map((entry) => [entry.name, entry]));
+    return this.decoded.entries;
+  }
+
+  /** The metadata with the exact types of its values, in the order of the file. */
+  get kv(): readonly KvEntry[] {
+    this.decoded.kv ??= kvEntries(this.keys);
+    return this.decoded.kv;
+  }
+
+  /** The metadata as plain values, by key. */
+  get metadata(): Metadata {
+    this.decoded.metadata ??= plainMetadata(this.kv);
+    return this.decoded.metadata;
   }
 
   /** The names of the tensors, in the order of the index. */
   names(): string[] {
-    return [...this.entries.keys()];
+    return keysOf(this.index);
   }
 
   /** Tells whether the file has a tensor of that name. */
   has(name: string): boolean {
-    return this.entries.has(name);
+    return findKey(this.index, name) !== undefined;
   }
 
   /**
-   * Finds where a tensor lies.
+   * Finds where a tensor lies, by a binary search.
    *
    * @throws HurrayLookupError `SW_HURRAY_NAME_UNKNOWN`, with up to eight names that exist.
    */
   entry(name: string): IndexEntry {
-    const entry = this.entries.get(name);
-    if (entry !== undefined) return entry;
-    const some = this.names().slice(0, 8);
-    throw new HurrayLookupError("read", name, some, this.entries.size);
+    const start = findKey(this.index, name);
+    if (start !== undefined) return entryAt(this.index.bytes, start);
+    throw new HurrayLookupError("read", name, keysOf(this.index, 8), this.index.starts.length);
   }
 
   /**

@@ -1,13 +1,11 @@
 import { decodeText } from "../bytes/text.js";
-import { type IndexContext, type IndexEntry, readIndex } from "../file/index-section.js";
-import { readKv } from "../file/kv.js";
+import { entryAt, type IndexContext, type IndexEntry, indexEntries, readIndex } from "../file/index-section.js";
+import type { Keyed } from "../file/keys.js";
+import { FIXED_SIZES, readKv } from "../file/kv.js";
 import type { Findings } from "./finding.js";
 
 /** Bytes of an index entry beside its name, and of its fields after the name. */
 const ENTRY = 34;
-
-/** Fewest bytes of a metadata value, by its tag; of arrays and what has no meaning none is known. */
-const FIXED = [undefined, undefined, 8, 8, 8, 1] as const;
 
 const STRING = 1;
 const BYTES = 6;
@@ -20,12 +18,12 @@ const ARRAY = 7;
  */
 export function surveyIndex(bytes: Uint8Array, context: IndexContext, findings: Findings): IndexEntry[] {
   const whole = findings.attempt(() => readIndex(bytes, context));
-  if (whole !== undefined) return [...whole.values()];
+  if (whole !== undefined) return indexEntries(whole);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength < 8) return [];
   const count = view.getBigUint64(0, true);
   /** Reads some entries as an index of their own, the last one of which lies at `start`. */
-  const judge = (start: number, sorted: boolean, ...entries: Uint8Array[]): Map<string, IndexEntry> | undefined => {
+  const judge = (start: number, sorted: boolean, ...entries: Uint8Array[]): Keyed | undefined => {
     const { section, before } = listOf(8, entries, (list) => list.setBigUint64(0, BigInt(entries.length), true));
     return findings.attempt(() => readIndex(section, { ...context, sorted, base: context.base + start - before }));
   };
@@ -47,13 +45,8 @@ export function surveyIndex(bytes: Uint8Array, context: IndexContext, findings: 
       names.set(name, entry);
       previous = entry;
     }
-    const fields = at + 2 + nameLength;
-    const descriptorOffset = view.getBigUint64(fields, true);
-    const descriptorLength = view.getUint32(fields + 8, true);
-    const dataOffset = view.getBigUint64(fields + 12, true);
-    const dataLength = view.getBigUint64(fields + 20, true);
-    if (descriptorOffset >= 64n && descriptorOffset < BigInt(context.bodyEnd))
-      found.push({ name, descriptorOffset, descriptorLength, dataOffset, dataLength });
+    const place = { ...entryAt(bytes, at), name };
+    if (place.descriptorOffset >= 64n && place.descriptorOffset < BigInt(context.bodyEnd)) found.push(place);
     at = end;
   }
   return found;
@@ -111,7 +104,7 @@ function entryEnd(view: DataView, start: number): number | undefined {
   /** Where a value without its tag ends. */
   const valueEnd = (tag: number, at: number): number | undefined => {
     if (tag === STRING || tag === BYTES) return room(at, 4) ? at + 4 + view.getUint32(at, true) : undefined;
-    const length = FIXED[tag];
+    const length = FIXED_SIZES[tag];
     return length === undefined ? undefined : at + length;
   };
   if (!room(start, 2)) return undefined;
