@@ -1,9 +1,9 @@
 import { type DType, isDType } from "@sw/tensor";
-import { elementTypeNamed, elementTypeOf } from "./elements.js";
+import { elementTypeNamed, nameOfTag } from "./elements.js";
 
 /** The dtype of tensors for an element type tag; `undefined` where tensors have none. The names are the same. @since 0.1.0 */
 export function dtypeOfTag(tag: number): DType | undefined {
-  const name = elementTypeOf(tag)?.name;
+  const name = nameOfTag(tag);
   return isDType(name) ? name : undefined;
 }
 

@@ -111,6 +111,11 @@ export const ELEMENT_TYPES: readonly ElementType[] = /* @__PURE__ */ NAMES.map((
   return { tag, name, bits, alignment, tier: tag < 0x40 ? 1 : 2, ...(range && { range }) };
 });
 
+/** The name of a type, by its tag; `undefined` for private and unassigned tags. */
+export function nameOfTag(tag: number): ElementTypeName | undefined {
+  return NAMES[Object.keys(BITS).indexOf(`${tag}`)];
+}
+
 /** The width of a type's elements in bits, by its tag; `undefined` for private and unassigned tags. */
 export function bitsOfTag(tag: number): number | undefined {
   return BITS[tag];

@@ -8,7 +8,7 @@ import { entryOf } from "./descriptor/layouts.js";
 import { DYNAMIC } from "./descriptor/shape.js";
 import type { Descriptor } from "./descriptor/types.js";
 import { dtypeOfTag } from "./dtypes.js";
-import { byteSpanOf, elementTypeOf } from "./elements.js";
+import { byteSpanOf, nameOfTag } from "./elements.js";
 import { HurrayAlignmentError, HurrayLimitError, HurraySourceError, HurrayUnsupportedError } from "./errors.js";
 import { placementOf } from "./placement.js";
 import { type HurraySource, readBytes } from "./source/source.js";
@@ -251,7 +251,7 @@ export function supportedDType(descriptor: Descriptor, operation: string): DType
   }
   const dtype = dtypeOfTag(typeTag);
   if (dtype === undefined) {
-    const name = elementTypeOf(typeTag)?.name ?? `type tag 0x${typeTag.toString(16)}`;
+    const name = nameOfTag(typeTag) ?? `type tag 0x${typeTag.toString(16)}`;
     throw new HurrayUnsupportedError(
       "SW_HURRAY_TYPE_UNSUPPORTED",
       `${operation}: tensors do not have this element type: got ${name}, expected one of ${Object.keys(DTYPES).join(", ")}. Its descriptor and buffers can be read.`,

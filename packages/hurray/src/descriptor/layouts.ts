@@ -42,27 +42,17 @@ const ENTRIES = {
   unknown: unknownLayout,
 } satisfies { [K in LayoutKind]: unknown };
 
-/** The kinds from tag 1 on. */
-const KINDS: readonly LayoutKind[] = [
-  "rowMajor",
-  "columnMajor",
-  "strided",
-  "tiled",
-  "morton",
-  "coo",
-  "csr",
-  "csc",
-  "csf",
-  "blockPaged",
-  "composite",
-];
+/** The kinds in the order of their tags, from 1 on: those with a tag of their own before the others. */
+const KINDS = Object.keys(ENTRIES) as readonly LayoutKind[];
+const LAST = 11;
 
 const HILBERT = 0x40;
 
 /** The kind of layout that a tag stands for: `"private"` by agreement, `"unknown"` where the format gives it no meaning. */
 export function kindOfTag(tag: number): LayoutKind {
   if (tag === HILBERT) return "hilbert";
-  return KINDS[tag - 1] ?? (isPrivateTag(tag) ? "private" : "unknown");
+  if (tag <= LAST) return KINDS[tag - 1] ?? "unknown";
+  return isPrivateTag(tag) ? "private" : "unknown";
 }
 
 /** The tag of a kind of layout that has one tag. */

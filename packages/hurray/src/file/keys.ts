@@ -31,13 +31,8 @@ type Positions = Uint32Array | Float64Array;
 export function readKeys(r: ByteReader, count: number, rules: KeyRules, pass: (start: number) => void): Keyed {
   const { bytes } = r;
   const starts: Positions = new (bytes.byteLength > 0xffffffff ? Float64Array : Uint32Array)(count);
-  /** Refuses a key that does not come after another. */
-  const refuse = (start: number, order: number): void => {
-    const expected = order === 0 ? `a ${rules.field} that no other entry has` : "ascending bytes, as the flags say";
-    const rule = order === 0 ? rules.same : rules.order;
-    if (rule === undefined) return;
+  const refuse = (start: number, rule: Rule, expected: string): never =>
     r.failAt(start + 2, rule, rules.field, `the ${rules.field} is not allowed`, quotedKey(bytes, start), expected);
-  };
   const lengthField = `${rules.field}_length`;
   let ascends = true;
   for (let k = 0; k < count; k++) {
@@ -46,10 +41,9 @@ export function readKeys(r: ByteReader, count: number, rules: KeyRules, pass: (s
     if (length === 0) r.refuse(rules.empty, 0, "at least 1 byte");
     r.advance(length, rules.field);
     if (!isText(bytes, r.start, r.position)) r.refuse(rules.text, "other bytes", "UTF-8");
-    if (k > 0) {
-      const order = compareKeys(bytes, start, starts[k - 1]!);
-      if (order <= 0) refuse(start, order);
-      ascends &&= order > 0;
+    if (ascends && k > 0 && compareKeys(bytes, start, starts[k - 1]!) <= 0) {
+      if (rules.order !== undefined) refuse(start, rules.order, "ascending bytes, as the flags say");
+      ascends = false;
     }
     starts[k] = start;
     pass(start);
@@ -57,7 +51,9 @@ export function readKeys(r: ByteReader, count: number, rules: KeyRules, pass: (s
   if (ascends) return { bytes, starts, byKey: starts };
   const byKey = starts.slice();
   sortInto(byKey, starts.slice(), bytes, 0, count);
-  for (let k = 1; k < count; k++) if (compareKeys(bytes, byKey[k]!, byKey[k - 1]!) === 0) refuse(byKey[k]!, 0);
+  for (let k = 1; k < count; k++) {
+    if (compareKeys(bytes, byKey[k]!, byKey[k - 1]!) === 0) refuse(byKey[k]!, rules.same, "one that no other entry has");
+  }
   return { bytes, starts, byKey };
 }
 
