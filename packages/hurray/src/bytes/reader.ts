@@ -41,7 +41,14 @@ export class ByteReader {
   /** Refuses a field of `length` bytes that does not fit before the end. */
   need(length: number, field: string): void {
     if (length > this.remaining) {
-      this.fail(this.overrun, field, `${wireName(field)} runs past the end`, `${this.remaining} bytes`, `${length}`);
+      this.failAt(
+        this.position,
+        this.overrun,
+        field,
+        `${this.remaining} bytes`,
+        `${length}`,
+        `${wireName(field)} runs past the end`,
+      );
     }
   }
 
@@ -118,19 +125,13 @@ export class ByteReader {
     const start = this.advance(length, field);
     for (let k = start; k < start + length; k++) {
       const byte = this.bytes[k]!;
-      if (byte !== 0) this.failAt(k, rule, field, "reserved bytes are not zero", byte, "0");
+      if (byte !== 0) this.failAt(k, rule, field, byte, "0", "reserved bytes are not zero");
     }
   }
 
   /** Throws for the field read last; what is wrong lies `skip` bytes after its beginning where it is a list. */
-  refuse(
-    rule: Rule,
-    given: unknown,
-    expected: string,
-    problem = `${wireName(this.field)} is not allowed`,
-    skip = 0,
-  ): never {
-    return this.failAt(this.start + skip, rule, this.field, problem, given, expected);
+  refuse(rule: Rule, given: unknown, expected: string, problem?: string, skip = 0): never {
+    return this.failAt(this.start + skip, rule, this.field, given, expected, problem);
   }
 
   /** Throws as `refuse` does, or passes over the rule in permissive mode: for the rules marked P. */
@@ -139,13 +140,15 @@ export class ByteReader {
     this.hasRelaxed = true;
   }
 
-  /** Throws for the field at the cursor. */
-  fail(rule: Rule, field: string, problem: string, given: unknown, expected: string): never {
-    return this.failAt(this.position, rule, field, problem, given, expected);
-  }
-
   /** Throws for the field at a position. */
-  failAt(position: number, rule: Rule, field: string, problem: string, given: unknown, expected: string): never {
+  failAt(
+    position: number,
+    rule: Rule,
+    field: string,
+    given: unknown,
+    expected: string,
+    problem = `${wireName(field)} is not allowed`,
+  ): never {
     throw new HurrayFormatError(this.operation, rule, wireName(field), this.base + position, problem, given, expected);
   }
 

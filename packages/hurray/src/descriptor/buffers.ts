@@ -38,7 +38,7 @@ export function readBuffers(reader: ByteReader, isHead: boolean): BufferHandle[]
     const first = handles[0] ?? handle;
     if (handle.deviceTag !== first.deviceTag || handle.memoryClass !== first.memoryClass) {
       const given = `device ${handle.deviceTag}, class ${handle.memoryClass}`;
-      reader.failAt(start + 12, "R64", "device_tag", `buffer ${k} lies elsewhere`, given, "those of buffer 0");
+      reader.failAt(start + 12, "R64", "device_tag", given, "those of buffer 0", `buffer ${k} lies elsewhere`);
     }
     handles.push(handle);
   }

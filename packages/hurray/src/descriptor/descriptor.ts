@@ -72,7 +72,7 @@ function readRest(reader: ByteReader, d: Draft, flags: number, accept: LayoutCon
   const offsetAt = 20 + 8 * shape.length;
   if (d.byteOffset !== 0n && layoutClass !== "dense" && layoutClass !== "private") {
     const rule = layoutClass === "virtual" ? "R49" : "R18";
-    reader.failAt(offsetAt, rule, "byte_offset", "the layout has no byte offset", d.byteOffset, "0");
+    reader.failAt(offsetAt, rule, "byte_offset", d.byteOffset, "0");
   }
   const tableAt = reader.position;
   d.buffers = readBuffers(reader, layoutClass === "virtual");
@@ -84,7 +84,7 @@ function readRest(reader: ByteReader, d: Draft, flags: number, accept: LayoutCon
   const expected = own === undefined || isUnread(d) ? count : own + parameterBuffers(d.quantisation).length;
   if (count !== expected) {
     const rule = layoutClass === "dense" ? "R53" : "R54";
-    reader.failAt(tableAt, rule, "buffer_count", "the tensor has another number of buffers", count, `${expected}`);
+    reader.failAt(tableAt, rule, "buffer_count", count, `${expected}`);
   }
   if (flags & FLAGS.shard) d.shard = readShard(reader, shape);
   if (flags & FLAGS.statistics) d.statistics = readStatistics(reader);
@@ -93,7 +93,7 @@ function readRest(reader: ByteReader, d: Draft, flags: number, accept: LayoutCon
   if (reader.remaining > 0) {
     if (d.versionMinor === 0) {
       const problem = "bytes remain after the last section";
-      reader.fail("R7", "descriptor_length", problem, `${reader.remaining} bytes`, "none");
+      reader.failAt(reader.position, "R7", "descriptor_length", `${reader.remaining} bytes`, "none", problem);
     }
     d.tail = reader.window(reader.remaining, "later sections").slice();
   }
@@ -200,15 +200,14 @@ function checkSizes(reader: ByteReader, descriptor: Descriptor, offsetAt: number
   const { layoutClass, needs } = entryOf(layout.kind);
   const size = buffers[0]?.byteSize ?? 0n;
   if (layoutClass === "dense" && byteOffset > size) {
-    const problem = "the byte offset lies past the end of buffer 0";
-    reader.failAt(offsetAt, "R17", "byte_offset", problem, byteOffset, `at most ${size}`);
+    reader.failAt(offsetAt, "R17", "byte_offset", byteOffset, `at most the ${size} bytes of buffer 0`);
   }
   if (isUnread(descriptor)) return;
   const rule = layout.kind === "strided" ? "R99" : "R65";
   const range = dataRange(descriptor);
   if (range !== undefined && range.start < 0n) {
     const problem = "elements lie before the start of buffer 0";
-    reader.failAt(offsetAt, rule, "byte_offset", problem, `byte ${range.start}`, "at least 0");
+    reader.failAt(offsetAt, rule, "byte_offset", `byte ${range.start}`, "at least 0", problem);
   }
   const bits = elementBits(descriptor);
   const least = range !== undefined ? [range.end] : bits !== undefined ? needs?.(layout, shape, bits) : undefined;
@@ -220,9 +219,9 @@ function checkSizes(reader: ByteReader, descriptor: Descriptor, offsetAt: number
         handlesAt + HANDLE_LENGTH * k,
         rule,
         "byte_size",
-        problem,
         `${byteSize} bytes`,
         `at least ${bytes}`,
+        problem,
       );
     }
   });

@@ -40,8 +40,7 @@ export function readLength(reader: ByteReader): number {
     if (byte !== expected) reader.refuse("R2", byte, `${expected}`, "this is no Hurray descriptor");
   }
   const major = reader.u8("version_major");
-  const problem = "the descriptor is of another major version";
-  if (major !== 1) reader.refuse(major > 1 ? "R3" : "R4", major, "1", problem);
+  if (major !== 1) reader.refuse(major > 1 ? "R3" : "R4", major, "1");
   reader.position++; // version_minor, read with the rest
   const length = reader.u32("descriptor_length");
   if (length < HEADER_LENGTH) reader.refuse("R5", length, `at least ${HEADER_LENGTH}`);
@@ -60,7 +59,7 @@ export function readHeader(reader: ByteReader): Header {
   const rank = reader.u32("rank");
   if (rank > 64) reader.refuse("R15", rank, "at most 64");
   if (rank === 0 && layoutTag !== 0x01) {
-    reader.failAt(15, "R16", "layout_tag", "a scalar is row-major", hex(layoutTag), "0x01");
+    reader.failAt(15, "R16", "layout_tag", hex(layoutTag), "0x01 in a scalar");
   }
   return { versionMinor, flags, typeTag, layoutTag, rank };
 }

@@ -49,11 +49,10 @@ export type EntryOf<K extends DescriptorLayout["kind"]> = LayoutEntry<Extract<De
 
 /** Refuses an optional section that a layout cannot have. */
 export function refuseSection(reader: ByteReader, flags: number, bit: number, rule: Rule): void {
-  if ((flags & bit) !== 0)
-    reader.failAt(10, rule, "flags", "the layout has no such section", flags, `bit ${bit} clear`);
+  if ((flags & bit) !== 0) reader.failAt(10, rule, "flags", flags, `bit ${bit} clear in this layout`);
 }
 
 /** Refuses a rank that a layout cannot have. */
 export function refuseRank(reader: ByteReader, rank: number, rule: Rule, expected: string): never {
-  return reader.failAt(16, rule, "rank", "the layout has another rank", rank, expected);
+  return reader.failAt(16, rule, "rank", rank, expected);
 }

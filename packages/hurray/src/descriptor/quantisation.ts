@@ -32,7 +32,7 @@ export function readQuantisation(
     if (given !== size) {
       const problem = `parameter buffer ${index} has another size`;
       const at = handlesAt + HANDLE_LENGTH * index;
-      reader.failAt(at, "R85", "byte_size", problem, `${given} bytes`, `exactly ${size}`);
+      reader.failAt(at, "R85", "byte_size", `${given} bytes`, `exactly ${size}`, problem);
     }
   }
   const padding = reader.window(reader.remaining, "padding").slice();
@@ -95,7 +95,7 @@ function readScheme(reader: ByteReader, d: Descriptor, own: number, accept: Layo
   if (flags > (symmetric ? 1 : 0)) reader.refuse("R71", flags, symmetric ? "0 or 1" : "0");
   if (!storage.includes(typeTag)) {
     const problem = `scheme ${scheme} does not store this type`;
-    reader.failAt(14, "R75", "type_tag", problem, typeTag, storage.join(", "));
+    reader.failAt(14, "R75", "type_tag", typeTag, storage.join(", "), problem);
   }
   return scheme === "perTensor" ? readPerTensor(reader, typeTag) : readArrays(reader, d, own, scheme, flags === 1);
 }

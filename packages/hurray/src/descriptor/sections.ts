@@ -14,7 +14,7 @@ export function readShard(reader: ByteReader, shape: readonly bigint[]): Shard {
     const parent = parentShape[k]!;
     if (extent === DYNAMIC || parent === DYNAMIC) {
       const at = reader.start - 8 * (rank - k);
-      reader.failAt(at, "R87", "parent_shape", `dimension ${k} of a shard is dynamic`, parent, "known sizes");
+      reader.failAt(at, "R87", "parent_shape", parent, "known sizes", `dimension ${k} of a shard is dynamic`);
     }
     const end = offset[k]! + extent;
     if (end > parent) reader.refuse("R86", end, `at most ${parent}`, `dimension ${k} leaves the parent`, 8 * k);
@@ -51,11 +51,11 @@ export function readExtensionType(reader: ByteReader): ExtensionType {
   const { bitWidth, packingFactor } = type;
   if (bitWidth > 8 && bitWidth % 8 !== 0) {
     const problem = "the element has no whole number of bytes";
-    reader.failAt(start, "R92", "bit_width", problem, bitWidth, "a multiple of 8");
+    reader.failAt(start, "R92", "bit_width", bitWidth, "a multiple of 8", problem);
   }
   if (packingFactor !== (bitWidth >= 8 ? 1 : 8 / bitWidth)) {
     const problem = `the packing does not fit a width of ${bitWidth}`;
-    reader.failAt(start + 4, "R91", "packing_factor", problem, packingFactor, "1, or 8, 4, 2 for 1, 2, 4 bits");
+    reader.failAt(start + 4, "R91", "packing_factor", packingFactor, "1, or 8, 4, 2 for 1, 2, 4 bits", problem);
   }
   return type;
 }

@@ -97,13 +97,12 @@ export function readTrailer(bytes: Uint8Array, operation: string, fileSize: numb
   if (indexOffset + indexLength > body) {
     r.refuse("R134", indexOffset + indexLength, `at most ${body}`);
   }
-  if (indexOffset % 8n !== 0n)
-    r.failAt(0, "R135", "index_offset", "the index is not aligned", indexOffset, "a multiple of 8");
+  if (indexOffset % 8n !== 0n) r.failAt(0, "R135", "index_offset", indexOffset, "a multiple of 8");
   const kvOffset = r.u64("kv_offset");
   const kvLength = r.u32("kv_length");
   const present = kvOffset !== 0n && kvLength !== 0;
   const refuseKv = (rule: Rule, given: unknown, expected: string): never =>
-    r.failAt(16, rule, "kv_offset", "the trailer does not locate the metadata", given, expected);
+    r.failAt(16, rule, "kv_offset", given, expected);
   if (header.hasMetadata && !present) refuseKv("R147", `${kvOffset}, length ${kvLength}`, "both other than 0");
   if (present) {
     const kvEnd = kvOffset + BigInt(kvLength);

@@ -1,7 +1,6 @@
 import { ByteReader } from "../bytes/reader.js";
 import { ByteWriter } from "../bytes/writer.js";
-import type { Rule } from "../errors.js";
-import { compareKeys, type Keyed, type KeyRules, keyAt, keyEnd, quotedKey, readKeys } from "./keys.js";
+import { compareKeys, type Keyed, type KeyRules, keyAt, keyEnd, readKeys, refuseEntry } from "./keys.js";
 
 /** Where one tensor lies in a file. @since 0.1.0 */
 export interface IndexEntry {
@@ -123,8 +122,4 @@ function passEntry(r: ByteReader, start: number, end: number): void {
   }
   const flags = r.u32("entry flags");
   if (flags !== 0) refuseEntry(r, start, "R142", flags, "0");
-}
-
-function refuseEntry(r: ByteReader, start: number, rule: Rule, given: unknown, expected: string): never {
-  return r.refuse(rule, given, expected, `the entry of ${quotedKey(r.bytes, start)} is not allowed`);
 }

@@ -32,7 +32,7 @@ export function readKeys(r: ByteReader, count: number, rules: KeyRules, pass: (s
   const { bytes } = r;
   const starts: Positions = new (bytes.byteLength > 0xffffffff ? Float64Array : Uint32Array)(count);
   const refuse = (start: number, rule: Rule, expected: string): never =>
-    r.failAt(start + 2, rule, rules.field, `the ${rules.field} is not allowed`, quotedKey(bytes, start), expected);
+    r.failAt(start + 2, rule, rules.field, quote(keyAt(bytes, start)), expected);
   const lengthField = `${rules.field}_length`;
   let ascends = true;
   for (let k = 0; k < count; k++) {
@@ -52,7 +52,8 @@ export function readKeys(r: ByteReader, count: number, rules: KeyRules, pass: (s
   const byKey = starts.slice();
   sortInto(byKey, starts.slice(), bytes, 0, count);
   for (let k = 1; k < count; k++) {
-    if (compareKeys(bytes, byKey[k]!, byKey[k - 1]!) === 0) refuse(byKey[k]!, rules.same, "one that no other entry has");
+    if (compareKeys(bytes, byKey[k]!, byKey[k - 1]!) === 0)
+      refuse(byKey[k]!, rules.same, "one that no other entry has");
   }
   return { bytes, starts, byKey };
 }
@@ -93,9 +94,9 @@ export function keysOf({ bytes, starts }: Keyed, count?: number): string[] {
   return Array.from(starts.subarray(0, count), (start) => keyAt(bytes, start));
 }
 
-/** The key as messages print it. */
-export function quotedKey(bytes: Uint8Array, start: number): string {
-  return quote(keyAt(bytes, start));
+/** Throws for the field read last, which belongs to the entry that begins at `start`. */
+export function refuseEntry(r: ByteReader, start: number, rule: Rule, given: unknown, expected: string): never {
+  return r.refuse(rule, given, expected, `the entry of ${quote(keyAt(r.bytes, start))} is not allowed`);
 }
 
 /**

@@ -3,7 +3,7 @@ import { ByteReader } from "../bytes/reader.js";
 import { decodeText, encodeText, isText } from "../bytes/text.js";
 import { ByteWriter } from "../bytes/writer.js";
 import { HurrayValueError, type Rule } from "../errors.js";
-import { type Keyed, type KeyRules, keyAt, keyEnd, quotedKey, readKeys } from "./keys.js";
+import { type Keyed, type KeyRules, keyAt, keyEnd, readKeys, refuseEntry } from "./keys.js";
 
 /** The types of a metadata value that is no array. @since 0.1.0 */
 export type KvScalarType = "string" | "int64" | "uint64" | "float64" | "bool" | "bytes";
@@ -110,17 +110,13 @@ function passValue(r: ByteReader, start: number): void {
   const isArray = tag === ARRAY_TAG;
   if (isArray) tag = r.u8("element_tag");
   const type = TYPES[tag];
-  if (type === undefined) refuseValue(r, start, isArray ? "R153" : "R151", tag, `a type from 1 to ${isArray ? 6 : 7}`);
+  if (type === undefined) refuseEntry(r, start, isArray ? "R153" : "R151", tag, `a type from 1 to ${isArray ? 6 : 7}`);
   for (let left = isArray ? r.u32("array count") : 1; left > 0; left--) {
     r.advance(FIXED_SIZES[tag] ?? r.u32("length"), type);
     if (type === "string" && !isText(r.bytes, r.start, r.position))
-      refuseValue(r, start, "R154", "other bytes", "UTF-8");
-    if (type === "bool" && r.bytes[r.start]! > 1) refuseValue(r, start, "R152", r.bytes[r.start], "0 or 1");
+      refuseEntry(r, start, "R154", "other bytes", "UTF-8");
+    if (type === "bool" && r.bytes[r.start]! > 1) refuseEntry(r, start, "R152", r.bytes[r.start], "0 or 1");
   }
-}
-
-function refuseValue(r: ByteReader, start: number, rule: Rule, given: unknown, expected: string): never {
-  return r.refuse(rule, given, expected, `metadata ${quotedKey(r.bytes, start)} is not allowed`);
 }
 
 /** Reads a value that was checked. */

@@ -39,7 +39,7 @@ export function readMessageHeader(bytes: Uint8Array, options: MessageOptions): M
   const kind = MESSAGE_KINDS[type - 1];
   if (kind === undefined) {
     const problem = "message_type is not allowed";
-    reader.failAt(0, "R158", "message_type", problem, type, `1 to ${MESSAGE_KINDS.length}`);
+    reader.failAt(0, "R158", "message_type", type, `1 to ${MESSAGE_KINDS.length}`, problem);
   }
   return { kind, streamId, payloadLength };
 }
@@ -70,7 +70,7 @@ export function decodeMessage(bytes: Uint8Array, options: MessageOptions = {}): 
   const fields = PAYLOADS[kind].read(reader);
   if (reader.remaining > 0) {
     const problem = `the payload of ${kind} goes on after its fields`;
-    reader.fail("R163", "payload_length", problem, `${reader.remaining} bytes`, "none");
+    reader.failAt(reader.position, "R163", "payload_length", `${reader.remaining} bytes`, "none", problem);
   }
   return { kind, streamId, ...fields } as Message;
 }

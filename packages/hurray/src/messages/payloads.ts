@@ -31,7 +31,7 @@ export const PAYLOADS: { readonly [K in MessageKind]: Payload<K> } = {
       const hello = readHello(reader);
       if (hello.protocolVersion > VERSION) {
         const problem = "the server speaks a later version than the client";
-        reader.failAt(at, "R161", "protocol_version", problem, hello.protocolVersion, `at most ${VERSION}`);
+        reader.failAt(at, "R161", "protocol_version", hello.protocolVersion, `at most ${VERSION}`, problem);
       }
       return hello;
     },

@@ -55,9 +55,9 @@ export const hilbert: EntryOf<"hilbert"> = {
         reader.start - 4,
         "R28",
         "hilbert_order",
-        "a dimension is not as long as the curve",
         other,
         `2^${order}`,
+        "a dimension is not as long as the curve",
       );
     }
     return { kind: "hilbert", order };

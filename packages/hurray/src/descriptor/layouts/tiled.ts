@@ -23,7 +23,14 @@ export const tiled: EntryOf<"tiled"> = {
 
 function readLevel(reader: ByteReader, rank: number, depth: number): TiledForm {
   if (depth > DEPTH)
-    reader.fail("R23", "tile_shape", "tiles are nested too deep", `level ${depth}`, `at most ${DEPTH}`);
+    reader.failAt(
+      reader.position,
+      "R23",
+      "tile_shape",
+      `level ${depth}`,
+      `at most ${DEPTH}`,
+      "tiles are nested too deep",
+    );
   const tile = reader.u64s(rank, "tile_shape");
   const zero = tile.indexOf(0n);
   if (zero >= 0) reader.refuse("R19", 0, "at least 1", undefined, 8 * zero);
