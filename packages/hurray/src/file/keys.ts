@@ -50,7 +50,8 @@ export function readKeys(r: ByteReader, count: number, rules: KeyRules, pass: (s
   }
   if (ascends) return { bytes, starts, byKey: starts };
   const byKey = starts.slice();
-  sortInto(byKey, starts.slice(), bytes, 0, count);
+  sortInto(byKey, starts, bytes, 0, count);
+  starts.sort(); // back into the order of the file
   for (let k = 1; k < count; k++) {
     if (compareKeys(bytes, byKey[k]!, byKey[k - 1]!) === 0)
       refuse(byKey[k]!, rules.same, "one that no other entry has");

@@ -146,11 +146,8 @@ export class HurrayFile {
   async locate(name: string, options: Abortable = {}): Promise<Located> {
     const entry = this.entry(name);
     const operation = `read ${quote(name)}`;
-    if (this.isClosed) throw closed(operation);
-    options.signal?.throwIfAborted();
     const start = Number(entry.descriptorOffset);
-    const bytes = await readBytes(this.source, operation, start, start + entry.descriptorLength, options.signal);
-    options.signal?.throwIfAborted();
+    const bytes = await this.read(operation, start, entry.descriptorLength, options);
     const length = descriptorLength(bytes, operation, start);
     if (length !== entry.descriptorLength) {
       const problem = "the index and the descriptor differ about its length";
@@ -170,13 +167,10 @@ export class HurrayFile {
    */
   async buffers(tensor: string | Located, options: Abortable = {}): Promise<Uint8Array[]> {
     const { name, descriptor, starts } = typeof tensor === "string" ? await this.locate(tensor, options) : tensor;
-    const operation = `read ${quote(name)}`;
-    if (this.isClosed) throw closed(operation);
     const buffers: Uint8Array[] = [];
     for (const [k, start] of starts.entries()) {
-      options.signal?.throwIfAborted();
-      const end = start + Number(descriptor.buffers[k]!.byteSize);
-      buffers.push(await readBytes(this.source, operation, start, end, options.signal));
+      const byteLength = Number(descriptor.buffers[k]!.byteSize);
+      buffers.push(await this.read(`read ${quote(name)}`, start, byteLength, options));
     }
     return buffers;
   }
@@ -201,6 +195,18 @@ export class HurrayFile {
     return loadFrom(this.source, operation, plan, starts[0]!, { ...options, memory });
   }
 
+  /** Reads bytes for an operation, while the file is open. @internal */
+  async read(operation: string, start: number, byteLength: number, { signal }: Abortable): Promise<Uint8Array> {
+    if (this.isClosed) {
+      const message = `${operation}: the file is closed: got a closed file, expected an open one.`;
+      throw new HurraySourceError("SW_HURRAY_CLOSED", message, 0);
+    }
+    signal?.throwIfAborted();
+    const bytes = await readBytes(this.source, operation, start, start + byteLength, signal);
+    signal?.throwIfAborted();
+    return bytes;
+  }
+
   /** Lets go of the source; nothing can be read afterwards. Closing twice is nothing. */
   async close(): Promise<void> {
     if (this.isClosed) return;
@@ -212,12 +218,4 @@ export class HurrayFile {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-}
-
-function closed(operation: string): HurraySourceError {
-  return new HurraySourceError(
-    "SW_HURRAY_CLOSED",
-    `${operation}: the file is closed: got a closed file, expected an open one.`,
-    0,
-  );
 }
