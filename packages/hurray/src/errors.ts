@@ -137,7 +137,7 @@ export class HurrayAlignmentError extends RangeError {
   readonly alignment: number;
   constructor(operation: string, byteOffset: number, alignment: number) {
     super(
-      `${operation}: the alignment of the bytes forbids sharing them: got byte offset ${byteOffset} in their ArrayBuffer, expected a multiple of ${alignment}. Allow a copy.`,
+      `${operation}: bytes that are not aligned cannot be shared: got byte offset ${byteOffset}, expected a multiple of ${alignment}. Allow a copy.`,
     );
     this.name = "HurrayAlignmentError";
     this.byteOffset = byteOffset;

@@ -134,6 +134,19 @@ export class ByteReader {
     return this.failAt(this.start + skip, rule, this.field, given, expected, problem);
   }
 
+  /** Gives a value of the field read last, and refuses one that does not lie between two others; without the second, one below the first. */
+  within<T extends number | bigint>(rule: Rule, value: T, lowest: T, highest?: T): T {
+    if (value >= lowest && (highest === undefined || value <= highest)) return value;
+    const range = highest === undefined ? `at least ${lowest}` : `${lowest} to ${highest}`;
+    return this.refuse(rule, value, lowest === highest ? `${lowest}` : range);
+  }
+
+  /** Gives a value of the field read last, and refuses one that is no power of two from `lowest` to `highest`. */
+  powerOfTwo(rule: Rule, value: number, lowest: number, highest: number): number {
+    if (value >= lowest && value <= highest && (value & (value - 1)) === 0) return value;
+    return this.refuse(rule, value, `a power of two from ${lowest} to ${highest}`);
+  }
+
   /** Throws as `refuse` does, or passes over the rule in permissive mode: for the rules marked P. */
   relax(rule: Rule, given: unknown, expected: string, problem?: string): void {
     if (!this.isPermissive) this.refuse(rule, given, expected, problem);

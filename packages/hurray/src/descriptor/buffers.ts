@@ -28,9 +28,8 @@ const PEER_DEVICES: readonly number[] = [1, 2, 4, 7];
 
 /** Reads the buffer table: a count, then handles, each checked on its own and all for one place (R64). A head has none. */
 export function readBuffers(reader: ByteReader, isHead: boolean): BufferHandle[] {
-  const count = reader.u8("buffer_count");
-  if (isHead && count > 0) reader.refuse("R48", count, "0");
-  if (!isHead && count === 0) reader.refuse("R52", count, "at least 1");
+  const given = reader.u8("buffer_count");
+  const count = isHead ? reader.within("R48", given, 0, 0) : reader.within("R52", given, 1);
   const handles: BufferHandle[] = [];
   for (let k = 0; k < count; k++) {
     const start = reader.position;
@@ -38,7 +37,7 @@ export function readBuffers(reader: ByteReader, isHead: boolean): BufferHandle[]
     const first = handles[0] ?? handle;
     if (handle.deviceTag !== first.deviceTag || handle.memoryClass !== first.memoryClass) {
       const given = `device ${handle.deviceTag}, class ${handle.memoryClass}`;
-      reader.failAt(start + 12, "R64", "device_tag", given, "those of buffer 0", `buffer ${k} lies elsewhere`);
+      reader.failAt(start + 12, "R64", "device_tag", given, "those of buffer 0");
     }
     handles.push(handle);
   }
@@ -61,15 +60,13 @@ export function writeBuffers(writer: ByteWriter, buffers: readonly BufferHandle[
 /** Reads and checks one handle. */
 export function readHandle(reader: ByteReader): BufferHandle {
   const byteSize = reader.u64("byte_size");
-  const alignment = reader.u32("alignment");
-  if (alignment === 0 || (alignment & (alignment - 1)) !== 0) reader.refuse("R55", alignment, "a power of two");
-  if (byteSize > 0n && alignment < 64) reader.refuse("R56", alignment, "at least 64");
+  const alignment = reader.powerOfTwo("R55", reader.u32("alignment"), 1, 0x80000000);
+  if (byteSize > 0n) reader.within("R56", alignment, 64);
   const deviceTag = reader.u8("device_tag");
   if (deviceTag > LAST_DEVICE && !isPrivateTag(deviceTag)) {
     reader.refuse(deviceTag === 0xff ? "R57" : "R58", deviceTag, "0 to 8 or 240 to 254");
   }
-  const syncMode = reader.u8("sync_mode");
-  if (syncMode > 2) reader.refuse("R59", syncMode, "0, 1 or 2");
+  const syncMode = reader.within("R59", reader.u8("sync_mode"), 0, 2);
   if (deviceTag === CPU && syncMode !== 0) reader.refuse("R60", syncMode, "0 on the CPU");
   const memoryClass = reader.u8("memory_class");
   if (memoryClass > 3 && !isPrivateTag(memoryClass)) reader.refuse("R61", memoryClass, "0 to 3 or 240 to 254");

@@ -92,8 +92,8 @@ function readRest(reader: ByteReader, d: Draft, flags: number, accept: LayoutCon
   if (flags & FLAGS.compositeMember) d.memberRole = readMemberRole(reader);
   if (reader.remaining > 0) {
     if (d.versionMinor === 0) {
-      const problem = "bytes remain after the last section";
-      reader.failAt(reader.position, "R7", "descriptor_length", `${reader.remaining} bytes`, "none", problem);
+      const given = `${reader.remaining} bytes after the last section`;
+      reader.failAt(reader.position, "R7", "descriptor_length", given, "none");
     }
     d.tail = reader.window(reader.remaining, "later sections").slice();
   }
@@ -206,23 +206,15 @@ function checkSizes(reader: ByteReader, descriptor: Descriptor, offsetAt: number
   const rule = layout.kind === "strided" ? "R99" : "R65";
   const range = dataRange(descriptor);
   if (range !== undefined && range.start < 0n) {
-    const problem = "elements lie before the start of buffer 0";
-    reader.failAt(offsetAt, rule, "byte_offset", `byte ${range.start}`, "at least 0", problem);
+    reader.failAt(offsetAt, rule, "byte_offset", `elements at byte ${range.start}`, "at least 0");
   }
   const bits = elementBits(descriptor);
   const least = range !== undefined ? [range.end] : bits !== undefined ? needs?.(layout, shape, bits) : undefined;
   least?.forEach((bytes, k) => {
     const { byteSize } = buffers[k]!;
     if (byteSize < bytes) {
-      const problem = `buffer ${k} is too small for layout and shape`;
-      reader.failAt(
-        handlesAt + HANDLE_LENGTH * k,
-        rule,
-        "byte_size",
-        `${byteSize} bytes`,
-        `at least ${bytes}`,
-        problem,
-      );
+      const expected = `at least ${bytes} in buffer ${k}, for layout and shape`;
+      reader.failAt(handlesAt + HANDLE_LENGTH * k, rule, "byte_size", byteSize, expected);
     }
   });
 }

@@ -40,11 +40,9 @@ export function readLength(reader: ByteReader): number {
     if (byte !== expected) reader.refuse("R2", byte, `${expected}`, "this is no Hurray descriptor");
   }
   const major = reader.u8("version_major");
-  if (major !== 1) reader.refuse(major > 1 ? "R3" : "R4", major, "1");
+  reader.within(major > 1 ? "R3" : "R4", major, 1, 1);
   reader.position++; // version_minor, read with the rest
-  const length = reader.u32("descriptor_length");
-  if (length < HEADER_LENGTH) reader.refuse("R5", length, `at least ${HEADER_LENGTH}`);
-  return length;
+  return reader.within("R5", reader.u32("descriptor_length"), HEADER_LENGTH);
 }
 
 /** Reads the rest of the fixed header, after its first ten bytes. */
@@ -56,8 +54,7 @@ export function readHeader(reader: ByteReader): Header {
   checkTypeTag(reader, typeTag, flags);
   const layoutTag = reader.u8("layout_tag");
   checkLayoutTag(reader, layoutTag);
-  const rank = reader.u32("rank");
-  if (rank > 64) reader.refuse("R15", rank, "at most 64");
+  const rank = reader.within("R15", reader.u32("rank"), 0, 64);
   if (rank === 0 && layoutTag !== 0x01) {
     reader.failAt(15, "R16", "layout_tag", hex(layoutTag), "0x01 in a scalar");
   }
@@ -70,8 +67,7 @@ function checkTypeTag(reader: ByteReader, tag: number, flags: number): void {
   const isPrivate = isPrivateTag(tag);
   if (!isPrivate && bitsOfTag(tag) === undefined) reader.relax("R10", hex(tag), expected);
   if (isPrivate !== ((flags & FLAGS.extensionType) !== 0)) {
-    const problem = "type and flags differ about an extension type";
-    reader.refuse("R11", hex(tag), "HAS_EXTENSION_TYPE with tags 0xf0 to 0xfe, and only with them", problem);
+    reader.refuse("R11", hex(tag), "HAS_EXTENSION_TYPE with tags 0xf0 to 0xfe, and only with them");
   }
 }
 

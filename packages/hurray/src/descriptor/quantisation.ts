@@ -30,9 +30,8 @@ export function readQuantisation(
   for (const [index, size] of parameterSizes(fields, d.shape, d.layout) ?? []) {
     const given = d.buffers[index]!.byteSize;
     if (given !== size) {
-      const problem = `parameter buffer ${index} has another size`;
-      const at = handlesAt + HANDLE_LENGTH * index;
-      reader.failAt(at, "R85", "byte_size", `${given} bytes`, `exactly ${size}`, problem);
+      const expected = `exactly ${size} in buffer ${index}, for the scheme`;
+      reader.failAt(handlesAt + HANDLE_LENGTH * index, "R85", "byte_size", given, expected);
     }
   }
   const padding = reader.window(reader.remaining, "padding").slice();
@@ -76,8 +75,7 @@ export function writeQuantisation(writer: ByteWriter, q: Quantisation): void {
 
 function readScheme(reader: ByteReader, d: Descriptor, own: number, accept: LayoutContext["accept"]): Quantisation {
   const { typeTag } = d;
-  const tag = reader.u8("scheme_tag");
-  if (tag === 0x00 || tag === 0xff) reader.refuse("R67", tag, "1 to 5");
+  const tag = reader.within("R67", reader.u8("scheme_tag"), 0x01, 0xfe);
   const scheme = schemeOf(tag);
   if (scheme === undefined) {
     const isPrivate = isPrivateTag(tag);
@@ -90,12 +88,10 @@ function readScheme(reader: ByteReader, d: Descriptor, own: number, accept: Layo
   const { length, symmetric, storage } = SCHEMES[scheme];
   reader.need(length - 1, "quantization_length");
   const version = reader.u8("scheme_version");
-  if (version !== 1) reader.refuse(version > 1 ? "R69" : "R70", version, "1");
-  const flags = reader.u16("scheme flags");
-  if (flags > (symmetric ? 1 : 0)) reader.refuse("R71", flags, symmetric ? "0 or 1" : "0");
+  reader.within(version > 1 ? "R69" : "R70", version, 1, 1);
+  const flags = reader.within("R71", reader.u16("scheme flags"), 0, symmetric ? 1 : 0);
   if (!storage.includes(typeTag)) {
-    const problem = `scheme ${scheme} does not store this type`;
-    reader.failAt(14, "R75", "type_tag", typeTag, storage.join(", "), problem);
+    reader.failAt(14, "R75", "type_tag", typeTag, `${storage.join(", ")} with scheme ${scheme}`);
   }
   return scheme === "perTensor" ? readPerTensor(reader, typeTag) : readArrays(reader, d, own, scheme, flags === 1);
 }
@@ -103,9 +99,7 @@ function readScheme(reader: ByteReader, d: Descriptor, own: number, accept: Layo
 function readPerTensor(reader: ByteReader, typeTag: number): Quantisation {
   const scale = reader.f32("scale");
   if (scale === 0 || !Number.isFinite(scale)) reader.refuse("R73", scale, "a finite number other than 0");
-  const zeroPoint = reader.i32("zero_point");
-  const [lowest, highest] = rangeOfTag(typeTag)!;
-  if (zeroPoint < lowest || zeroPoint > highest) reader.refuse("R74", zeroPoint, `${lowest} to ${highest}`);
+  const zeroPoint = reader.within("R74", reader.i32("zero_point"), ...rangeOfTag(typeTag)!);
   reader.reserved(4, "R72");
   return { scheme: "perTensor", scale, zeroPoint };
 }
@@ -130,7 +124,7 @@ function readArrays(
   const readIndex = (field: string): number => {
     const index = reader.u32(field);
     if (index >= buffers.length) reader.refuse("R83", index, `below ${buffers.length}`);
-    if (index < own) reader.refuse("R84", index, `at least ${own}`, `${field} names a buffer of the layout`);
+    if (index < own) reader.refuse("R84", index, `at least ${own}, past those of the layout`);
     return index;
   };
   const scaleBuffer = readIndex("scale_buffer_index");
@@ -141,9 +135,7 @@ function readArrays(
     const index = reader.u32("zero_point_buffer_index");
     if (index !== NO_BUFFER) reader.refuse("R82", index, `${NO_BUFFER} in a symmetric scheme`);
   }
-  const scaleTypeTag = reader.u8("scale_type_tag");
-  const lowest = scheme === "perChannel" ? 3 : 1;
-  if (scaleTypeTag < lowest || scaleTypeTag > 3) reader.refuse("R81", scaleTypeTag, `${lowest} to 3`);
+  const scaleTypeTag = reader.within("R81", reader.u8("scale_type_tag"), scheme === "perChannel" ? 3 : 1, 3);
   reader.reserved(3, "R72");
   if (scheme === "perChannel") return { scheme, axis, scaleBuffer, ...zeroPoints };
   return { scheme, axis, blockSize, scaleBuffer, ...zeroPoints, scaleTypeTag };
@@ -155,11 +147,7 @@ function readBlockSize(
   extent: bigint,
   pageSize: number | undefined,
 ): number {
-  const size = reader.u32("block_size");
-  const [lowest, highest] = SCHEMES[scheme].block!;
-  if (size < lowest || size > highest || (size & (size - 1)) !== 0) {
-    reader.refuse("R78", size, `a power of two from ${lowest} to ${highest}`);
-  }
+  const size = reader.powerOfTwo("R78", reader.u32("block_size"), ...SCHEMES[scheme].block!);
   if (scheme === "mxfp") {
     if (extent === 0n || extent % BigInt(size) !== 0n) reader.refuse("R80", size, `a divisor of the axis, ${extent}`);
   } else if (pageSize === undefined) {

@@ -14,10 +14,10 @@ export function readShard(reader: ByteReader, shape: readonly bigint[]): Shard {
     const parent = parentShape[k]!;
     if (extent === DYNAMIC || parent === DYNAMIC) {
       const at = reader.start - 8 * (rank - k);
-      reader.failAt(at, "R87", "parent_shape", parent, "known sizes", `dimension ${k} of a shard is dynamic`);
+      reader.failAt(at, "R87", "parent_shape", "a dynamic dimension", "known sizes");
     }
     const end = offset[k]! + extent;
-    if (end > parent) reader.refuse("R86", end, `at most ${parent}`, `dimension ${k} leaves the parent`, 8 * k);
+    if (end > parent) reader.refuse("R86", `an end at ${end}`, `at most ${parent}`, undefined, 8 * k);
   }
   return { parentShape, offset };
 }
@@ -50,12 +50,10 @@ export function readExtensionType(reader: ByteReader): ExtensionType {
   const type = readFields<ExtensionType>(reader, EXTENSION_TYPE);
   const { bitWidth, packingFactor } = type;
   if (bitWidth > 8 && bitWidth % 8 !== 0) {
-    const problem = "the element has no whole number of bytes";
-    reader.failAt(start, "R92", "bit_width", bitWidth, "a multiple of 8", problem);
+    reader.failAt(start, "R92", "bit_width", bitWidth, "a multiple of 8");
   }
   if (packingFactor !== (bitWidth >= 8 ? 1 : 8 / bitWidth)) {
-    const problem = `the packing does not fit a width of ${bitWidth}`;
-    reader.failAt(start + 4, "R91", "packing_factor", packingFactor, "1, or 8, 4, 2 for 1, 2, 4 bits", problem);
+    reader.failAt(start + 4, "R91", "packing_factor", packingFactor, "1, or 8, 4, 2 for 1, 2, 4 bits");
   }
   return type;
 }
@@ -67,8 +65,7 @@ export function writeExtensionType(writer: ByteWriter, type: ExtensionType): voi
 
 /** Reads the composite member section. */
 export function readMemberRole(reader: ByteReader): "correction" | "base" {
-  const role = reader.u8("member_role");
-  if (role > 1) reader.refuse("R94", role, "0 or 1");
+  const role = reader.within("R94", reader.u8("member_role"), 0, 1);
   reader.reserved(15, "R95");
   return role === 1 ? "base" : "correction";
 }

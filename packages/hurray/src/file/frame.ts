@@ -45,7 +45,7 @@ export interface FileTrailer {
 export function checkFileSize(operation: string, byteLength: number): void {
   const least = FILE_HEADER_LENGTH + TRAILER_LENGTH;
   if (byteLength >= least) return;
-  const problem = "the file is too short to be a Hurray file";
+  const problem = "this is no Hurray file";
   throw new HurrayFormatError(operation, "R125", "file", 0, problem, `${byteLength} bytes`, `at least ${least}`);
 }
 
@@ -53,18 +53,14 @@ export function checkFileSize(operation: string, byteLength: number): void {
 export function readFileHeader(bytes: Uint8Array, operation: string, fileSize: number): FileHeader {
   const r = new ByteReader(bytes, operation, "R125");
   checkMagic(r, "magic", FILE_MAGIC, "R126", "this is no Hurray file");
-  const major = r.u8("container_version_major");
-  if (major !== 1) r.refuse("R127", major, "1");
+  r.within("R127", r.u8("container_version_major"), 1, 1);
   const versionMinor = r.u8("container_version_minor");
   r.reserved(2, "R129");
   const flags = r.u32("file_flags");
   if (flags >>> 3 !== 0) {
     r.refuse("R128", `0x${flags.toString(16)}`, "bits 0 to 2 only");
   }
-  const alignment = r.u32("data_buffer_alignment");
-  if (alignment < 4096 || alignment > 2097152 || (alignment & (alignment - 1)) !== 0) {
-    r.refuse("R130", alignment, "a power of two from 4096 to 2097152");
-  }
+  const alignment = r.powerOfTwo("R130", r.u32("data_buffer_alignment"), 4096, 2097152);
   const first = r.u64("first_descriptor_offset");
   if (first < 64n || first % 8n !== 0n || first > BigInt(fileSize - TRAILER_LENGTH)) {
     r.refuse("R131", first, `a multiple of 8 from 64 to ${fileSize - TRAILER_LENGTH}`);
@@ -91,8 +87,7 @@ export function readTrailer(bytes: Uint8Array, operation: string, fileSize: numb
   checkMagic(r, "trailer_magic", TRAILER_MAGIC, "R132", "the file does not end with a trailer; it may be cut short");
   r.position = 0;
   const body = BigInt(base);
-  const indexOffset = r.u64("index_offset");
-  if (indexOffset < 64n) r.refuse("R134", indexOffset, "at least 64");
+  const indexOffset = r.within("R134", r.u64("index_offset"), 64n);
   const indexLength = r.u64("index_length");
   if (indexOffset + indexLength > body) {
     r.refuse("R134", indexOffset + indexLength, `at most ${body}`);

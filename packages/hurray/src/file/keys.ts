@@ -31,18 +31,14 @@ type Positions = Uint32Array | Float64Array;
 export function readKeys(r: ByteReader, count: number, rules: KeyRules, pass: (start: number) => void): Keyed {
   const { bytes } = r;
   const starts: Positions = new (bytes.byteLength > 0xffffffff ? Float64Array : Uint32Array)(count);
-  const refuse = (start: number, rule: Rule, expected: string): never =>
-    r.failAt(start + 2, rule, rules.field, quote(keyAt(bytes, start)), expected);
   const lengthField = `${rules.field}_length`;
   let ascends = true;
   for (let k = 0; k < count; k++) {
     const start = r.position;
-    const length = r.u16(lengthField);
-    if (length === 0) r.refuse(rules.empty, 0, "at least 1 byte");
-    r.advance(length, rules.field);
+    r.advance(r.within(rules.empty, r.u16(lengthField), 1), rules.field);
     if (!isText(bytes, r.start, r.position)) r.refuse(rules.text, "other bytes", "UTF-8");
     if (ascends && k > 0 && compareKeys(bytes, start, starts[k - 1]!) <= 0) {
-      if (rules.order !== undefined) refuse(start, rules.order, "ascending bytes, as the flags say");
+      if (rules.order !== undefined) refuseEntry(r, start, rules.order, "it there", "names that ascend");
       ascends = false;
     }
     starts[k] = start;
@@ -54,7 +50,9 @@ export function readKeys(r: ByteReader, count: number, rules: KeyRules, pass: (s
   starts.sort(); // back into the order of the file
   for (let k = 1; k < count; k++) {
     if (compareKeys(bytes, byKey[k]!, byKey[k - 1]!) === 0)
-      refuse(byKey[k]!, rules.same, "one that no other entry has");
+      {
+      r.failAt(byKey[k]! + 2, rules.same, rules.field, quote(keyAt(bytes, byKey[k]!)), "one that no other entry has");
+    }
   }
   return { bytes, starts, byKey };
 }

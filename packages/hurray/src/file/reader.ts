@@ -55,7 +55,7 @@ export async function openHurray(input: HurrayInput, options: Abortable = {}): P
   options.signal?.throwIfAborted();
   const checksum = crc32c(index);
   if (header.hasIndexChecksum && checksum !== trailer.indexChecksum) {
-    const problem = "the index is damaged: its CRC-32C differs";
+    const problem = "the index is damaged";
     const at = bodyEnd + 28;
     throw new HurrayFormatError(operation, "R136", "index_crc32c", at, problem, checksum, `${trailer.indexChecksum}`);
   }
@@ -150,7 +150,7 @@ export class HurrayFile {
     const bytes = await this.read(operation, start, entry.descriptorLength, options);
     const length = descriptorLength(bytes, operation, start);
     if (length !== entry.descriptorLength) {
-      const problem = "the index and the descriptor differ about its length";
+      const problem = "index and descriptor differ";
       const given = entry.descriptorLength;
       throw new HurrayFormatError(operation, "R145", "descriptor_length", start + 6, problem, given, `${length}`);
     }

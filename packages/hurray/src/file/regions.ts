@@ -50,7 +50,7 @@ export function bufferStarts(
   // The text leaves open whether an empty last buffer, aligned like any, counts.
   if (dataEnd < lastByte || dataEnd > position) {
     const expected = `${lastByte - entry.dataOffset}`;
-    refuse("the index and the descriptor differ about the data", `${entry.dataLength} bytes`, expected);
+    refuse("index and descriptor differ", `${entry.dataLength} bytes`, expected);
   }
   return starts;
 }

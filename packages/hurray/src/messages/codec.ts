@@ -33,7 +33,7 @@ export function readMessageHeader(bytes: Uint8Array, options: MessageOptions): M
   const reader: ByteReader = new ByteReader(bytes, operation, "R155", base);
   const type = reader.u32("message_type");
   const streamId = reader.u32("stream_id");
-  if (streamId === 0) reader.refuse("R159", streamId, "at least 1");
+  reader.within("R159", streamId, 1);
   const payloadLength = reader.u32("payload_length");
   if (payloadLength > maximumMessageBytes) reader.refuse("R156", payloadLength, `at most ${maximumMessageBytes}`);
   const kind = MESSAGE_KINDS[type - 1];

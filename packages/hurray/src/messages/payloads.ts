@@ -127,7 +127,7 @@ export const PAYLOADS: { readonly [K in MessageKind]: Payload<K> } = {
 
 function readHello(reader: ByteReader): Hello {
   const protocolVersion = reader.u32("protocol_version");
-  if (protocolVersion === 0) reader.refuse("R161", 0, `at least ${VERSION}`);
+  reader.within("R161", protocolVersion, VERSION);
   const maxMessageSize = reader.u32("max_message_size");
   const capabilityFlags = reader.u64("capability_flags");
   if (capabilityFlags > CAPABILITIES) reader.refuse("R162", capabilityFlags, "bits 0 to 3 only");

@@ -62,7 +62,7 @@ export async function* surveyFile(
   if (bytes === undefined) return yield* findings.take();
   const checksum = crc32c(bytes);
   if (trailer !== undefined && header.hasIndexChecksum && checksum !== trailer.indexChecksum) {
-    const problem = "the index is damaged: its CRC-32C differs";
+    const problem = "the index is damaged";
     const expected = `${trailer.indexChecksum}`;
     findings.refuse(
       new HurrayFormatError(operation, "R136", "index_crc32c", bodyEnd + 28, problem, checksum, expected),
@@ -105,7 +105,7 @@ async function surveyTensor(
   let bytes: Uint8Array | undefined;
   if (length !== undefined) {
     if (length !== entry.descriptorLength) {
-      const problem = "the index and the descriptor differ about its length";
+      const problem = "index and descriptor differ";
       const given = entry.descriptorLength;
       const error = new HurrayFormatError(
         operation,

@@ -32,10 +32,7 @@ export const composite: EntryOf<"composite"> = {
       reader.refuse("R45", operation, `${expected} with rule ${rule}`);
     }
     reader.reserved(2, "R46");
-    const memberCount = reader.u32("member_count");
-    if (memberCount === OPEN) {
-      reader.refuse("R47", memberCount, `below ${OPEN}`);
-    }
+    const memberCount = reader.within("R47", reader.u32("member_count"), 0, OPEN - 1);
     return { kind: "composite", rule, combine: OPERATIONS[operation] ?? operation, memberCount };
   },
   write: (writer, { rule, combine, memberCount }) => {

@@ -15,8 +15,7 @@ export const morton: EntryOf<"morton"> = {
       const extent = shape[k]!;
       if (count === 0) reader.refuse("R24", 0, "at least 1", undefined, 4 * k);
       if (count < 64 && extent !== DYNAMIC && extent > 1n << BigInt(count)) {
-        const problem = `dimension ${k} is longer than its bits reach`;
-        reader.refuse("R25", `${count} bits`, `2^bits at least ${extent}`, problem, 4 * k);
+        reader.refuse("R25", `${count} bits`, `enough for ${extent}`, undefined, 4 * k);
       }
     });
     return { kind: "morton", bits };
@@ -43,22 +42,14 @@ export const hilbert: EntryOf<"hilbert"> = {
   layoutClass: "dense",
   bufferCount: () => 1,
   read: (reader, { shape }) => {
-    const order = reader.u32("hilbert_order");
-    if (order === 0) reader.refuse("R26", 0, "at least 1");
+    const order = reader.within("R26", reader.u32("hilbert_order"), 1);
     const rank = reader.u32("hilbert_rank");
     if (rank < 2 || rank !== shape.length) {
-      reader.refuse("R27", rank, `the rank, ${shape.length}, and 2 or more`);
+      reader.refuse("R27", rank, `the rank, ${shape.length}, at least 2`);
     }
     const other = shape.find((extent) => extent !== DYNAMIC && (order >= 64 || extent !== 1n << BigInt(order)));
     if (other !== undefined) {
-      reader.failAt(
-        reader.start - 4,
-        "R28",
-        "hilbert_order",
-        other,
-        `2^${order}`,
-        "a dimension is not as long as the curve",
-      );
+      reader.failAt(reader.start - 4, "R28", "hilbert_order", order, `log2 of each dimension, of ${other} too`);
     }
     return { kind: "hilbert", order };
   },

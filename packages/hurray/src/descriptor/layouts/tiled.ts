@@ -23,25 +23,12 @@ export const tiled: EntryOf<"tiled"> = {
 
 function readLevel(reader: ByteReader, rank: number, depth: number): TiledForm {
   if (depth > DEPTH)
-    reader.failAt(
-      reader.position,
-      "R23",
-      "tile_shape",
-      `level ${depth}`,
-      `at most ${DEPTH}`,
-      "tiles are nested too deep",
-    );
+    reader.failAt(reader.position, "R23", "tile_shape", `level ${depth}`, `at most ${DEPTH} levels`);
   const tile = reader.u64s(rank, "tile_shape");
   const zero = tile.indexOf(0n);
   if (zero >= 0) reader.refuse("R19", 0, "at least 1", undefined, 8 * zero);
-  const outer = reader.u8("outer_layout");
-  if (outer < ROW_MAJOR || outer > STRIDED) {
-    reader.refuse("R20", outer, "1, 2 or 3");
-  }
-  const inner = reader.u8("inner_layout");
-  if (inner < ROW_MAJOR || inner > TILED) {
-    reader.refuse("R21", inner, "1 to 4");
-  }
+  const outer = reader.within("R20", reader.u8("outer_layout"), ROW_MAJOR, STRIDED);
+  const inner = reader.within("R21", reader.u8("inner_layout"), ROW_MAJOR, TILED);
   reader.reserved(2, "R22");
   const outerOrder = readOrder(reader, outer, rank, "outer_strides");
   const innerOrder = inner === TILED ? undefined : readOrder(reader, inner, rank, "inner_strides");
