@@ -1,6 +1,6 @@
 import { ByteReader } from "../bytes/reader.js";
 import { ByteWriter } from "../bytes/writer.js";
-import { compareKeys, type Keyed, type KeyRules, keyAt, keyEnd, readKeys, refuseEntry } from "./keys.js";
+import { compareKeys, type Keyed, type KeyRules, keyAt, keyEnd, readKeys, refuseEntry, startsOf } from "./keys.js";
 
 /** Where one tensor lies in a file. @since 0.1.0 */
 export interface IndexEntry {
@@ -58,8 +58,8 @@ export function entryAt(bytes: Uint8Array, start: number): IndexEntry {
 }
 
 /** Gives all entries of an index that was read, in its order. */
-export function indexEntries({ bytes, starts }: Keyed): IndexEntry[] {
-  return Array.from(starts, (start) => entryAt(bytes, start));
+export function indexEntries(index: Keyed): IndexEntry[] {
+  return startsOf(index).map((start) => entryAt(index.bytes, start));
 }
 
 /** An index as it grows: the bytes of the section, and where in them each entry starts. */

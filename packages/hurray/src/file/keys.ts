@@ -16,13 +16,9 @@ export interface KeyRules {
 /** Where the entries of a section begin: no object is made of any, so that what a section takes is bounded by its bytes. */
 export interface Keyed {
   readonly bytes: Uint8Array;
-  /** In the order of the file. */
-  readonly starts: Positions;
   /** In ascending order of the bytes of their keys. */
-  readonly byKey: Positions;
+  readonly byKey: Uint32Array | Float64Array;
 }
-
-type Positions = Uint32Array | Float64Array;
 
 /**
  * Reads the keys of as many entries, which are proven to have room; `pass` moves over the rest of an entry, checking it.
@@ -30,31 +26,34 @@ type Positions = Uint32Array | Float64Array;
  */
 export function readKeys(r: ByteReader, count: number, rules: KeyRules, pass: (start: number) => void): Keyed {
   const { bytes } = r;
-  const starts: Positions = new (bytes.byteLength > 0xffffffff ? Float64Array : Uint32Array)(count);
-  const lengthField = `${rules.field}_length`;
+  const { field } = rules;
+  const byKey = new (bytes.byteLength > 0xffffffff ? Float64Array : Uint32Array)(count);
+  const lengthField = `${field}_length`;
   let ascends = true;
   for (let k = 0; k < count; k++) {
     const start = r.position;
-    r.advance(r.within(rules.empty, r.u16(lengthField), 1), rules.field);
+    r.advance(r.within(rules.empty, r.u16(lengthField), 1), field);
     if (!isText(bytes, r.start, r.position)) r.refuse(rules.text, "other bytes", "UTF-8");
-    if (ascends && k > 0 && compareKeys(bytes, start, starts[k - 1]!) <= 0) {
+    if (ascends && k > 0 && compareKeys(bytes, start, byKey[k - 1]!) <= 0) {
       if (rules.order !== undefined) refuseEntry(r, start, rules.order, "it there", "names that ascend");
       ascends = false;
     }
-    starts[k] = start;
+    byKey[k] = start;
     pass(start);
   }
-  if (ascends) return { bytes, starts, byKey: starts };
-  const byKey = starts.slice();
-  sortInto(byKey, starts, bytes, 0, count);
-  starts.sort(); // back into the order of the file
-  for (let k = 1; k < count; k++) {
-    if (compareKeys(bytes, byKey[k]!, byKey[k - 1]!) === 0)
-      {
-      r.failAt(byKey[k]! + 2, rules.same, rules.field, quote(keyAt(bytes, byKey[k]!)), "one that no other entry has");
+  if (ascends) return { bytes, byKey };
+  byKey.sort((a, b) => compareKeys(bytes, a, b));
+  byKey.forEach((start, k) => {
+    if (k > 0 && compareKeys(bytes, start, byKey[k - 1]!) === 0) {
+      r.failAt(start + 2, rules.same, field, quote(keyAt(bytes, start)), "one that no other entry has");
     }
-  }
-  return { bytes, starts, byKey };
+  });
+  return { bytes, byKey };
+}
+
+/** Where the entries begin, in the order of the file. */
+export function startsOf({ byKey }: Keyed): number[] {
+  return Array.from(byKey.slice().sort());
 }
 
 /** Finds where the entry of a key begins. */
@@ -89,28 +88,11 @@ export function keyAt(bytes: Uint8Array, start: number): string {
 }
 
 /** The first keys of a section, in its order; all of them when no number is given. */
-export function keysOf({ bytes, starts }: Keyed, count?: number): string[] {
-  return Array.from(starts.subarray(0, count), (start) => keyAt(bytes, start));
+export function keysOf(keyed: Keyed, count?: number): string[] {
+  return startsOf(keyed).slice(0, count).map((start) => keyAt(keyed.bytes, start));
 }
 
 /** Throws for the field read last, which belongs to the entry that begins at `start`. */
 export function refuseEntry(r: ByteReader, start: number, rule: Rule, given: unknown, expected: string): never {
   return r.refuse(rule, given, expected, `the entry of ${quote(keyAt(r.bytes, start))} is not allowed`);
-}
-
-/**
- * Sorts the entries from `start` to `end` by their keys, of one list into another that begins as its copy: by merging, which
- * takes n log n comparisons whatever the keys are.
- */
-function sortInto(to: Positions, from: Positions, bytes: Uint8Array, start: number, end: number): void {
-  if (end - start < 2) return;
-  const middle = (start + end) >>> 1;
-  sortInto(from, to, bytes, start, middle);
-  sortInto(from, to, bytes, middle, end);
-  let a = start;
-  let b = middle;
-  for (let k = start; k < end; k++) {
-    const takesA = b === end || (a < middle && compareKeys(bytes, from[a]!, from[b]!) <= 0);
-    to[k] = takesA ? from[a++]! : from[b++]!;
-  }
 }

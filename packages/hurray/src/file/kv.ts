@@ -3,7 +3,7 @@ import { ByteReader } from "../bytes/reader.js";
 import { decodeText, encodeText, isText } from "../bytes/text.js";
 import { ByteWriter } from "../bytes/writer.js";
 import { HurrayValueError, type Rule } from "../errors.js";
-import { type Keyed, type KeyRules, keyAt, keyEnd, readKeys, refuseEntry } from "./keys.js";
+import { type Keyed, type KeyRules, keyAt, keyEnd, readKeys, refuseEntry, startsOf } from "./keys.js";
 
 /** The types of a metadata value that is no array. @since 0.1.0 */
 export type KvScalarType = "string" | "int64" | "uint64" | "float64" | "bool" | "bytes";
@@ -56,9 +56,10 @@ export function readKv(bytes: Uint8Array, operation: string, base = 0): Keyed {
 const RULES: KeyRules = { field: "key", empty: "R149", text: "R149", same: "R150" };
 
 /** Gives the entries of a section that was read, in its order. */
-export function kvEntries({ bytes, starts }: Keyed): KvEntry[] {
+export function kvEntries(keyed: Keyed): KvEntry[] {
+  const { bytes } = keyed;
   const r = new ByteReader(bytes, "", "R148");
-  return Array.from(starts, (start) => {
+  return startsOf(keyed).map((start) => {
     r.position = keyEnd(bytes, start);
     return { key: keyAt(bytes, start), ...valueAt(r) };
   });

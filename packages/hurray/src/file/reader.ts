@@ -126,7 +126,7 @@ export class HurrayFile {
   entry(name: string): IndexEntry {
     const start = findKey(this.index, name);
     if (start !== undefined) return entryAt(this.index.bytes, start);
-    throw new HurrayLookupError("read", name, keysOf(this.index, 8), this.index.starts.length);
+    throw new HurrayLookupError("read", name, keysOf(this.index, 8), this.index.byKey.length);
   }
 
   /**
