@@ -36,17 +36,17 @@ export type HurrayErrorCode =
 
 /** Bytes that break a rule of the format. @since 0.1.0 */
 export class HurrayFormatError extends Error {
-  readonly code: HurrayErrorCode;
+  declare readonly code: HurrayErrorCode;
   /** The rule that was broken, by its number in the reject checklist. */
-  readonly rule: Rule;
+  declare readonly rule: Rule;
   /** Where the offending field lies, from the start of the bytes or the file. */
-  readonly byteOffset: number;
+  declare readonly byteOffset: number;
   /** The field, as the format names it. */
-  readonly field: string;
+  declare readonly field: string;
   /** The value found. */
-  readonly given: unknown;
+  declare readonly given: unknown;
   /** What the rule asks for. */
-  readonly expected: string;
+  declare readonly expected: string;
   constructor(
     operation: string,
     rule: Rule,
@@ -69,11 +69,11 @@ export class HurrayFormatError extends Error {
 
 /** Something well formed that this version does not read, or that no tensor can be made of. @since 0.1.0 */
 export class HurrayUnsupportedError extends Error {
-  readonly code: HurrayErrorCode;
+  declare readonly code: HurrayErrorCode;
   /** The layout tag, where the layout is what is not supported. */
-  readonly layoutTag: number | undefined;
+  declare readonly layoutTag: number | undefined;
   /** The element type tag, where the type is what is not supported. */
-  readonly typeTag: number | undefined;
+  declare readonly typeTag: number | undefined;
   constructor(
     code: HurrayErrorCode,
     message: string,
@@ -91,8 +91,8 @@ export class HurrayUnsupportedError extends Error {
 export class HurrayLimitError extends RangeError {
   readonly code: HurrayErrorCode = "SW_HURRAY_LIMIT";
   /** The limit that was passed, in words. */
-  readonly limit: string;
-  readonly given: bigint;
+  declare readonly limit: string;
+  declare readonly given: bigint;
   constructor(
     operation: string,
     limit: string,
@@ -111,9 +111,9 @@ export class HurrayLimitError extends RangeError {
 export class HurrayLookupError extends RangeError {
   readonly code: HurrayErrorCode = "SW_HURRAY_NAME_UNKNOWN";
   /** The name asked for. */
-  readonly lookupName: string;
+  declare readonly lookupName: string;
   /** Up to eight names that exist. */
-  readonly names: readonly string[];
+  declare readonly names: readonly string[];
   constructor(operation: string, name: string, names: readonly string[], count: number) {
     const list = names.map(quote).join(", ");
     const more = count > names.length ? `, … (${count} in all)` : "";
@@ -132,9 +132,9 @@ export class HurrayLookupError extends RangeError {
 export class HurrayAlignmentError extends RangeError {
   readonly code: HurrayErrorCode = "SW_HURRAY_ALIGNMENT";
   /** Where the elements start in their ArrayBuffer. */
-  readonly byteOffset: number;
+  declare readonly byteOffset: number;
   /** What `byteOffset` must be a multiple of. */
-  readonly alignment: number;
+  declare readonly alignment: number;
   constructor(operation: string, byteOffset: number, alignment: number) {
     super(
       `${operation}: bytes that are not aligned cannot be shared: got byte offset ${byteOffset}, expected a multiple of ${alignment}. Allow a copy.`,
@@ -161,15 +161,15 @@ export interface ForeignPlace {
 
 /** Bytes of another format that break its rules, or something that has no counterpart on the other side. @since 0.1.0 */
 export class HurrayForeignError extends Error {
-  readonly code: "SW_HURRAY_FOREIGN_INVALID" | "SW_HURRAY_FOREIGN_UNSUPPORTED";
-  readonly format: ForeignFormat;
-  readonly field: string;
-  readonly byteOffset: number | undefined;
-  readonly tensorName: string | undefined;
+  declare readonly code: "SW_HURRAY_FOREIGN_INVALID" | "SW_HURRAY_FOREIGN_UNSUPPORTED";
+  declare readonly format: ForeignFormat;
+  declare readonly field: string;
+  declare readonly byteOffset: number | undefined;
+  declare readonly tensorName: string | undefined;
   /** The value found. */
-  readonly given: unknown;
+  declare readonly given: unknown;
   /** What would have been right. */
-  readonly expected: string;
+  declare readonly expected: string;
   constructor(
     code: "SW_HURRAY_FOREIGN_INVALID" | "SW_HURRAY_FOREIGN_UNSUPPORTED",
     operation: string,
@@ -200,8 +200,8 @@ export class HurrayForeignError extends Error {
 /** A value that cannot be written: out of the range of its field, or not text. @since 0.1.0 */
 export class HurrayValueError extends RangeError {
   readonly code: HurrayErrorCode = "SW_HURRAY_VALUE";
-  readonly field: string;
-  readonly given: unknown;
+  declare readonly field: string;
+  declare readonly given: unknown;
   constructor(operation: string, field: string, problem: string, given: unknown, expected: string) {
     super(`${operation}: ${problem}: got ${String(given)}, expected ${expected}.`);
     this.name = "HurrayValueError";
@@ -212,10 +212,10 @@ export class HurrayValueError extends RangeError {
 
 /** A server that gave something else than the bytes asked for. @since 0.1.0 */
 export class HurrayHttpError extends Error {
-  readonly code: HurrayErrorCode;
-  readonly url: string;
+  declare readonly code: HurrayErrorCode;
+  declare readonly url: string;
   /** The status of the answer; 0 where none came. */
-  readonly status: number;
+  declare readonly status: number;
   constructor(code: "SW_HURRAY_HTTP" | "SW_HURRAY_RANGES_IGNORED", url: string, status: number, message: string) {
     super(message);
     this.name = "HurrayHttpError";
@@ -231,8 +231,8 @@ export class HurrayHttpError extends Error {
  * @since 0.1.0
  */
 export class HurraySourceError extends Error {
-  readonly code: HurrayErrorCode;
-  readonly byteOffset: number;
+  declare readonly code: HurrayErrorCode;
+  declare readonly byteOffset: number;
   constructor(
     code: "SW_HURRAY_SOURCE_SHORT" | "SW_HURRAY_CHANGED" | "SW_HURRAY_CLOSED",
     message: string,
@@ -247,13 +247,13 @@ export class HurraySourceError extends Error {
 
 /** A peer that answered with an error, did not answer in time, or is gone. @since 0.1.0 */
 export class HurrayPeerError extends Error {
-  readonly code: HurrayErrorCode;
+  declare readonly code: HurrayErrorCode;
   /** The code of the peer's ERROR message, if that is what came. */
-  readonly errorCode: number | undefined;
+  declare readonly errorCode: number | undefined;
   /** What the peer said beside the code. */
-  readonly peerMessage: string | undefined;
+  declare readonly peerMessage: string | undefined;
   /** The stream that it is about; `undefined` where it is the whole connection. */
-  readonly streamId: number | undefined;
+  declare readonly streamId: number | undefined;
   constructor(
     code: "SW_HURRAY_PEER" | "SW_HURRAY_TIMEOUT" | "SW_HURRAY_DISCONNECTED",
     message: string,

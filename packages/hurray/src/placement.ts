@@ -63,7 +63,7 @@ export function sizesOf({ shape }: Descriptor, operation: string): number[] {
 export function exact(operation: string, what: string, value: bigint): number {
   const number = Number(value);
   if (Number.isSafeInteger(number)) return number;
-  throw new HurrayLimitError(operation, what, value, "at most 2^53 - 1, which a number holds exactly");
+  throw new HurrayLimitError(operation, what, value, "at most 2^53 - 1");
 }
 
 /** Refuses counts and offsets that are not exact, of partial products too, so that strides are; the shape is as stored. */

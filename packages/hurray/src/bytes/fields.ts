@@ -21,10 +21,7 @@ export function readFields<T extends object>(reader: ByteReader, rows: readonly 
       reader.reserved(row[0], row[1] as Rule);
       continue;
     }
-    const [kind, name, rule, lowest = 0, highest] = row as Extract<
-      FieldRow,
-      readonly [FieldKind, ...unknown[]]
-    >;
+    const [kind, name, rule, lowest = 0, highest] = row as Extract<FieldRow, readonly [FieldKind, ...unknown[]]>;
     const value = reader[kind === "flag" ? "u8" : kind](name);
     if (rule !== undefined) reader.within<number | bigint>(rule, value, lowest, highest);
     values[name] = kind === "flag" ? value !== 0 : value;

@@ -134,6 +134,14 @@ export class ByteReader {
     return this.failAt(this.start + skip, rule, this.field, given, expected, problem);
   }
 
+  /** Reads the bytes that open something, which lacks them otherwise. */
+  magic(rule: Rule, magic: readonly number[], problem: string, field = "magic"): void {
+    for (const byte of magic) {
+      const given = this.u8(field);
+      if (given !== byte) this.refuse(rule, given, `${byte}`, problem);
+    }
+  }
+
   /** Gives a value of the field read last, and refuses one that does not lie between two others; without the second, one below the first. */
   within<T extends number | bigint>(rule: Rule, value: T, lowest: T, highest?: T): T {
     if (value >= lowest && (highest === undefined || value <= highest)) return value;

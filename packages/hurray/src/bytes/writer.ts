@@ -106,9 +106,8 @@ export class ByteWriter {
     }
     const field = wireName(name);
     if (typeof value !== typeof lowest) {
-      const advice = typeof lowest === "bigint" ? " 64-bit fields are bigints; write 3n for 3." : "";
       throw new TypeError(
-        `${this.operation}: ${field} is no ${typeof lowest}: got ${typeof value}, expected a ${typeof lowest} from ${lowest} to ${highest}.${advice}`,
+        `${this.operation}: ${field} is no ${typeof lowest}: got ${typeof value}, expected a ${typeof lowest} from ${lowest} to ${highest}.`,
       );
     }
     const problem = `${field} does not fit its field`;

@@ -161,7 +161,7 @@ export function describeBytes(
   const { operation = "describeBytes", base = 0 } = options;
   const reader = new ByteReader(bytes, operation, "R1", base);
   const length = readLength(reader);
-  if (length > bytes.byteLength) reader.refuse("R1", length, `at most the ${bytes.byteLength} bytes that there are`);
+  if (length > bytes.byteLength) reader.refuse("R1", length, `at most ${bytes.byteLength}`);
   const walk = new Walk(reader, length);
   walk.within(length, "later sections", () => walk.all());
   return walk.fields;

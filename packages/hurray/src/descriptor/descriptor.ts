@@ -4,7 +4,7 @@ import { bitsOfTag, byteSpanOf } from "../elements.js";
 import { HurrayValueError } from "../errors.js";
 import { HANDLE_LENGTH, readBuffers, writeBuffers } from "./buffers.js";
 import { FLAGS } from "./flags.js";
-import { readHeader, readLength } from "./header.js";
+import { MAGIC, readHeader, readLength } from "./header.js";
 import type { LayoutContext } from "./layout-entry.js";
 import { entryOf, kindOfTag, tagOfKind } from "./layouts.js";
 import { readQuantisation, writeQuantisation } from "./quantisation.js";
@@ -47,7 +47,7 @@ export function decodeDescriptor(bytes: Uint8Array, options: DecodeOptions = {})
   const { operation = "decodeDescriptor", base = 0, mode, accept = () => false } = options;
   const reader = new ByteReader(bytes, operation, "R1", base);
   const length = readLength(reader);
-  if (length > bytes.byteLength) reader.refuse("R1", length, `at most the ${bytes.byteLength} bytes that there are`);
+  if (length > bytes.byteLength) reader.refuse("R1", length, `at most ${bytes.byteLength}`);
   reader.end = length;
   reader.overrun = "R6";
   reader.isPermissive = mode === "permissive";
@@ -115,7 +115,7 @@ export function encodeDescriptor(descriptor: Descriptor, operation = "encodeDesc
   const rank = d.shape.length;
   const tag = layoutTag(d);
   const writer = new ByteWriter(operation);
-  writer.append(Uint8Array.of(0x48, 0x52, 0x52, 0x59, 1));
+  writer.append(Uint8Array.of(...MAGIC, 1));
   writer.u8(d.versionMinor, "version_minor");
   writer.zeros(4); // descriptor_length, known at the end
   writer.u32(descriptorFlags(d), "flags");

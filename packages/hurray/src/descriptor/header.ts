@@ -10,7 +10,7 @@ const HEADER_LENGTH = 20;
 export const PREFIX_LENGTH = 10;
 
 /** Text that opens every descriptor. */
-const MAGIC = [0x48, 0x52, 0x52, 0x59] as const;
+export const MAGIC = [0x48, 0x52, 0x52, 0x59] as const;
 
 /** The fields of the fixed header that are still of use after it was checked. */
 export interface Header {
@@ -35,10 +35,7 @@ export function descriptorLength(bytes: Uint8Array, operation = "descriptorLengt
 /** Reads the first ten bytes of a descriptor and gives its length. */
 export function readLength(reader: ByteReader): number {
   reader.need(PREFIX_LENGTH, "descriptor");
-  for (const expected of MAGIC) {
-    const byte = reader.u8("magic");
-    if (byte !== expected) reader.refuse("R2", byte, `${expected}`, "this is no Hurray descriptor");
-  }
+  reader.magic("R2", MAGIC, "this is no Hurray descriptor");
   const major = reader.u8("version_major");
   reader.within(major > 1 ? "R3" : "R4", major, 1, 1);
   reader.position++; // version_minor, read with the rest
@@ -62,7 +59,7 @@ export function readHeader(reader: ByteReader): Header {
 }
 
 function checkTypeTag(reader: ByteReader, tag: number, flags: number): void {
-  const expected = "a type tag of the format";
+  const expected = "a tag of the format";
   if (tag === 0x00 || tag === 0xff) reader.refuse("R9", hex(tag), expected);
   const isPrivate = isPrivateTag(tag);
   if (!isPrivate && bitsOfTag(tag) === undefined) reader.relax("R10", hex(tag), expected);
@@ -72,7 +69,7 @@ function checkTypeTag(reader: ByteReader, tag: number, flags: number): void {
 }
 
 function checkLayoutTag(reader: ByteReader, tag: number): void {
-  const expected = "a layout tag of the format";
+  const expected = "a tag of the format";
   if (tag === 0x00 || tag === 0xff) reader.refuse("R12", hex(tag), expected);
   if (kindOfTag(tag) === "unknown") reader.relax("R13", hex(tag), expected);
 }

@@ -43,7 +43,7 @@ const ENTRIES = {
 } satisfies { [K in LayoutKind]: unknown };
 
 /** The kinds in the order of their tags, from 1 on: those with a tag of their own before the others. */
-const KINDS = Object.keys(ENTRIES) as readonly LayoutKind[];
+const KINDS = /* @__PURE__ */ Object.keys(ENTRIES) as readonly LayoutKind[];
 const LAST = 11;
 
 const HILBERT = 0x40;

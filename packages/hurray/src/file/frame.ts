@@ -1,5 +1,6 @@
 import { ByteReader } from "../bytes/reader.js";
 import { ByteWriter } from "../bytes/writer.js";
+import { MAGIC } from "../descriptor/header.js";
 import { HurrayFormatError, type Rule } from "../errors.js";
 
 /** Bytes of the file header. */
@@ -16,7 +17,6 @@ const FILE_FLAGS = { metadata: 1, sortedIndex: 2, indexChecksum: 4 } as const;
 
 /** Text that opens every file. */
 export const FILE_MAGIC = [0x48, 0x52, 0x52, 0x59, 0x46, 0x49, 0x4c, 0x45] as const;
-const TRAILER_MAGIC = [0x48, 0x52, 0x52, 0x59] as const;
 
 /** The first 64 bytes of a file. @since 0.1.0 */
 export interface FileHeader {
@@ -52,7 +52,7 @@ export function checkFileSize(operation: string, byteLength: number): void {
 /** Reads the file header. */
 export function readFileHeader(bytes: Uint8Array, operation: string, fileSize: number): FileHeader {
   const r = new ByteReader(bytes, operation, "R125");
-  checkMagic(r, "magic", FILE_MAGIC, "R126", "this is no Hurray file");
+  r.magic("R126", FILE_MAGIC, "this is no Hurray file");
   r.within("R127", r.u8("container_version_major"), 1, 1);
   const versionMinor = r.u8("container_version_minor");
   r.reserved(2, "R129");
@@ -84,7 +84,7 @@ export function readTrailer(bytes: Uint8Array, operation: string, fileSize: numb
   const r = new ByteReader(bytes, operation, "R125", base);
   // Without it nothing before it means anything.
   r.position = 36;
-  checkMagic(r, "trailer_magic", TRAILER_MAGIC, "R132", "the file does not end with a trailer; it may be cut short");
+  r.magic("R132", MAGIC, "the file ends without a trailer", "trailer_magic");
   r.position = 0;
   const body = BigInt(base);
   const indexOffset = r.within("R134", r.u64("index_offset"), 64n);
@@ -118,13 +118,6 @@ export function readTrailer(bytes: Uint8Array, operation: string, fileSize: numb
   };
 }
 
-function checkMagic(r: ByteReader, field: string, magic: readonly number[], rule: Rule, problem: string): void {
-  for (const byte of magic) {
-    const given = r.u8(field);
-    if (given !== byte) r.refuse(rule, given, `${byte}`, problem);
-  }
-}
-
 /** Writes the file header. */
 export function writeFileHeader(operation: string, header: FileHeader): Uint8Array {
   const w = new ByteWriter(operation, FILE_HEADER_LENGTH);
@@ -154,6 +147,6 @@ export function writeTrailer(operation: string, trailer: FileTrailer): Uint8Arra
   w.u32(trailer.kvLength, "kv_length");
   w.u32(trailer.indexChecksum, "index_crc32c");
   w.zeros(4);
-  w.append(Uint8Array.from(TRAILER_MAGIC));
+  w.append(Uint8Array.from(MAGIC));
   return w.done();
 }

@@ -33,8 +33,7 @@ export interface IndexContext {
 export function readIndex(bytes: Uint8Array, context: IndexContext): Keyed {
   const r = new ByteReader(bytes, context.operation, "R138", context.base);
   const count = r.size("index count");
-  const most = Math.floor(r.remaining / LEAST_ENTRY);
-  if (count > most) r.refuse("R138", r.exactSize(), `at most ${most}`);
+  r.need(count * LEAST_ENTRY, "index count");
   const rules: KeyRules = {
     field: "name",
     empty: "R139",

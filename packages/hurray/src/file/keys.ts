@@ -89,7 +89,9 @@ export function keyAt(bytes: Uint8Array, start: number): string {
 
 /** The first keys of a section, in its order; all of them when no number is given. */
 export function keysOf(keyed: Keyed, count?: number): string[] {
-  return startsOf(keyed).slice(0, count).map((start) => keyAt(keyed.bytes, start));
+  return startsOf(keyed)
+    .slice(0, count)
+    .map((start) => keyAt(keyed.bytes, start));
 }
 
 /** Throws for the field read last, which belongs to the entry that begins at `start`. */

@@ -2,7 +2,7 @@ import { quote } from "../bytes/quote.js";
 import { ByteReader } from "../bytes/reader.js";
 import { decodeText, encodeText, isText } from "../bytes/text.js";
 import { ByteWriter } from "../bytes/writer.js";
-import { HurrayValueError, type Rule } from "../errors.js";
+import { HurrayValueError } from "../errors.js";
 import { type Keyed, type KeyRules, keyAt, keyEnd, readKeys, refuseEntry, startsOf } from "./keys.js";
 
 /** The types of a metadata value that is no array. @since 0.1.0 */
@@ -48,8 +48,7 @@ const LEAST_ENTRY = 2;
 export function readKv(bytes: Uint8Array, operation: string, base = 0): Keyed {
   const r = new ByteReader(bytes, operation, "R148", base);
   const count = r.u32("metadata count");
-  const most = Math.floor(r.remaining / LEAST_ENTRY);
-  if (count > most) r.refuse("R148", count, `at most ${most}`);
+  r.need(count * LEAST_ENTRY, "metadata count");
   return readKeys(r, count, RULES, (start) => passValue(r, start));
 }
 

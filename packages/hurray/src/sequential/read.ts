@@ -1,5 +1,6 @@
 import { type ByteFeed, type ByteInput, openFeed } from "../bytes/feed.js";
 import { createBinder } from "../composite/bind.js";
+import { MAGIC } from "../descriptor/header.js";
 import { HurrayFormatError, HurraySourceError } from "../errors.js";
 import { FILE_HEADER_LENGTH, readFileHeader, TRAILER_LENGTH } from "../file/frame.js";
 import { type HurrayFile, openHurray } from "../file/reader.js";
@@ -34,8 +35,6 @@ export type FilePart =
 const MAXIMUM_INDEX = 256 * 1024 * 1024;
 /** What is passed over at a time. */
 const SKIP = 65536;
-/** Text that opens a descriptor. */
-const MAGIC = [0x48, 0x52, 0x52, 0x59];
 
 /**
  * Reads a file that arrives from its front, without seeking: items in the order of the file, as soon as their last byte
@@ -157,7 +156,7 @@ async function readEnd(
   const { operation } = options;
   const byteLength = tailStart + tail.byteLength;
   if (tail.byteLength < TRAILER_LENGTH) {
-    const problem = "the file does not end with a trailer; it may be cut short";
+    const problem = "the file ends without a trailer";
     const given = `${tail.byteLength} bytes after the last tensor`;
     throw new HurrayFormatError(operation, "R132", "trailer_magic", byteLength, problem, given, `${TRAILER_LENGTH}`);
   }

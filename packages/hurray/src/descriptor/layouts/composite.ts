@@ -18,12 +18,8 @@ export const composite: EntryOf<"composite"> = {
     const ruleTag = reader.u8("composition_rule");
     const rule = RULES[ruleTag] ?? ruleTag;
     if (typeof rule === "number") {
-      if (!isPrivateTag(rule)) {
-        reader.refuse("R43", rule, "1, 2 or 3");
-      }
-      if (!accept("rule", BigInt(rule))) {
-        reader.relax("R44", rule, "a rule that is accepted");
-      }
+      if (!isPrivateTag(rule)) reader.refuse("R43", rule, "1, 2 or 3");
+      if (!accept("rule", BigInt(rule))) reader.relax("R44", rule, "one that is accepted");
     }
     const operation = reader.u8("combine_op");
     const fits = rule === "overlay" ? operation === 1 || operation === 2 : operation === 0 || typeof rule === "number";

@@ -7,7 +7,7 @@ export const privateLayout: EntryOf<"private"> = {
   read: (reader, { tag, accept }) => {
     const id = reader.u64("extension_layout_id");
     if (!accept("layout", id)) {
-      reader.relax("R14", id, "an id that is accepted");
+      reader.relax("R14", id, "one that is accepted");
     }
     const length = reader.u32("extension_data_length");
     return { kind: "private", tag, id, data: reader.window(length, "extension_data").slice() };

@@ -22,8 +22,7 @@ export const tiled: EntryOf<"tiled"> = {
 };
 
 function readLevel(reader: ByteReader, rank: number, depth: number): TiledForm {
-  if (depth > DEPTH)
-    reader.failAt(reader.position, "R23", "tile_shape", `level ${depth}`, `at most ${DEPTH} levels`);
+  if (depth > DEPTH) reader.failAt(reader.position, "R23", "tile_shape", `level ${depth}`, `at most ${DEPTH} levels`);
   const tile = reader.u64s(rank, "tile_shape");
   const zero = tile.indexOf(0n);
   if (zero >= 0) reader.refuse("R19", 0, "at least 1", undefined, 8 * zero);
