@@ -204,7 +204,7 @@ function tryShare(bytes: Uint8Array, plan: LoadPlan, operation: string, { copy }
     if (copy === "if-needed") return undefined;
     throw new HurrayUnsupportedError(
       "SW_HURRAY_TYPE_UNSUPPORTED",
-      `${operation}: packed elements cannot be shared: got bool, expected whole bytes. Allow a copy.`,
+      `${operation}: bits cannot be shared: got bool, expected whole bytes. Allow a copy.`,
       { typeTag: 0x20 },
     );
   }
@@ -254,7 +254,7 @@ export function supportedDType(descriptor: Descriptor, operation: string): DType
     const name = nameOfTag(typeTag) ?? `type tag 0x${typeTag.toString(16)}`;
     throw new HurrayUnsupportedError(
       "SW_HURRAY_TYPE_UNSUPPORTED",
-      `${operation}: tensors do not have this element type: got ${name}, expected one of ${Object.keys(DTYPES).join(", ")}. Its descriptor and buffers can be read.`,
+      `${operation}: tensors do not have this element type: got ${name}, expected one of ${Object.keys(DTYPES).join(", ")}. Its buffers can be read.`,
       { typeTag },
     );
   }

@@ -56,7 +56,7 @@ test("R17 an error names rule, field and place, counted from where the descripto
     given: 49n,
   });
   expect(error.message).toBe(
-    'read "w": the byte offset lies past the end of buffer 0: got 49, expected at most 48 (R17, byte 1036).',
+    'read "w": byte_offset is not allowed: got 49, expected at most the 48 bytes of buffer 0 (R17, byte 1036).',
   );
 });
 

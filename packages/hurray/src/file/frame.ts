@@ -62,8 +62,9 @@ export function readFileHeader(bytes: Uint8Array, operation: string, fileSize: n
   }
   const alignment = r.powerOfTwo("R130", r.u32("data_buffer_alignment"), 4096, 2097152);
   const first = r.u64("first_descriptor_offset");
-  if (first < 64n || first % 8n !== 0n || first > BigInt(fileSize - TRAILER_LENGTH)) {
-    r.refuse("R131", first, `a multiple of 8 from 64 to ${fileSize - TRAILER_LENGTH}`);
+  const end = fileSize - TRAILER_LENGTH;
+  if (first < 64n || first % 8n !== 0n || first > end) {
+    r.refuse("R131", first, `a multiple of 8 from 64 to ${end}`);
   }
   const tensorCountHint = r.u64("tensor_count_hint");
   r.reserved(28, "R129");
@@ -86,12 +87,9 @@ export function readTrailer(bytes: Uint8Array, operation: string, fileSize: numb
   r.position = 36;
   r.magic("R132", MAGIC, "the file ends without a trailer", "trailer_magic");
   r.position = 0;
-  const body = BigInt(base);
   const indexOffset = r.within("R134", r.u64("index_offset"), 64n);
   const indexLength = r.u64("index_length");
-  if (indexOffset + indexLength > body) {
-    r.refuse("R134", indexOffset + indexLength, `at most ${body}`);
-  }
+  r.within("R134", indexOffset + indexLength, 0n, BigInt(base));
   if (indexOffset % 8n !== 0n) r.failAt(0, "R135", "index_offset", indexOffset, "a multiple of 8");
   const kvOffset = r.u64("kv_offset");
   const kvLength = r.u32("kv_length");
@@ -101,13 +99,10 @@ export function readTrailer(bytes: Uint8Array, operation: string, fileSize: numb
   if (header.hasMetadata && !present) refuseKv("R147", `${kvOffset}, length ${kvLength}`, "both other than 0");
   if (present) {
     const kvEnd = kvOffset + BigInt(kvLength);
-    if (kvOffset < 64n || kvEnd > body) refuseKv("R146", `${kvOffset} to ${kvEnd}`, `64 to ${body}`);
+    if (kvOffset < 64n || kvEnd > base) refuseKv("R146", `${kvOffset} to ${kvEnd}`, `64 to ${base}`);
     if (kvOffset % 8n !== 0n) refuseKv("R135", kvOffset, "a multiple of 8");
   }
-  const indexChecksum = r.u32("index_crc32c");
-  if (!header.hasIndexChecksum && indexChecksum !== 0) {
-    r.refuse("R137", indexChecksum, "0");
-  }
+  const indexChecksum = r.within("R137", r.u32("index_crc32c"), 0, header.hasIndexChecksum ? undefined : 0);
   r.reserved(4, "R133");
   return {
     indexOffset,
