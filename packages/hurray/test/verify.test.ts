@@ -36,6 +36,24 @@ test("the data of a tensor whose descriptor is broken is no padding", async () =
   expect(await findings(bytes)).toMatchObject([{ severity: "violation", rule: "R8", name: "w", byteOffset: 74 }]);
 });
 
+test("A17 half of a metadata section in the trailer locates none, and is remarked on; a promised one breaks R147", async () => {
+  const halves: readonly (readonly [offset: bigint, length: number])[] = [
+    [2n ** 32n, 0],
+    [0n, 7],
+  ];
+  for (const [offset, length] of halves) {
+    const bytes = encodeHurray({ w: tensor([1, 2, 3]) });
+    const view = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - TRAILER_LENGTH);
+    view.setBigUint64(16, offset, true);
+    view.setUint32(24, length, true);
+    const byteOffset = bytes.length - TRAILER_LENGTH + 16;
+    const message = `half of a metadata section is named: got offset ${offset}, length ${length}, expected both 0 or neither.`;
+    expect(await findings(bytes)).toEqual([{ severity: "note", field: "kv_offset", byteOffset, message }]);
+    bytes[12] = bytes[12]! | 1;
+    expect(await findings(bytes)).toMatchObject([{ severity: "violation", rule: "R147", byteOffset }]);
+  }
+});
+
 describe("what is valid has no violation", () => {
   for (const c of vectors("file")) {
     test(`${c.id}`, async () => {

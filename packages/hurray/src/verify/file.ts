@@ -41,6 +41,7 @@ export async function* surveyFile(
   const header = findings.attempt(() => readFileHeader(first, operation, size)) ?? rawHeader(first);
   const last = await readBytes(source, operation, bodyEnd, size);
   const trailer = findings.attempt(() => readTrailer(last, operation, size, header));
+  if (!header.hasMetadata) noteHalfMetadata(last, bodyEnd, findings);
   const isLost = findings.list.some(({ rule }) => rule === "R126" || rule === "R132");
   yield* findings.take();
   if (isLost) return;
@@ -160,6 +161,16 @@ async function readSection(
   if (end - start <= maximumBytes) return readBytes(source, findings.operation, start, end);
   findings.note(what, start, `not checked: got ${end - start} bytes, expected at most ${maximumBytes}.`);
   return undefined;
+}
+
+/** Says that a trailer names half of a metadata section, which locates none (A17); where the flag promises one it breaks R147. */
+function noteHalfMetadata(trailer: Uint8Array, start: number, findings: Findings): void {
+  const view = new DataView(trailer.buffer, trailer.byteOffset, trailer.byteLength);
+  const offset = view.getBigUint64(16, true);
+  const length = view.getUint32(24, true);
+  if ((offset === 0n) === (length === 0)) return;
+  const message = `half of a metadata section is named: got offset ${offset}, length ${length}, expected both 0 or neither.`;
+  findings.note("kv_offset", start + 16, message);
 }
 
 /** What the header says where it breaks a rule; of an alignment that is not allowed 0 is left. */
