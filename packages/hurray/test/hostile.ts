@@ -1,6 +1,7 @@
 import { BufferPool, heapMemory } from "@sw/buffer";
 import { arange, tensor, zeros } from "@sw/tensor";
 import { expect } from "vitest";
+import { loadCompound, valuesTensor } from "../src/compound/index.js";
 import {
   type Descriptor,
   decodeDescriptor,
@@ -21,8 +22,10 @@ import {
   toStored,
 } from "../src/interchange/index.js";
 import { decodeMessage, encodeMessage, receiveItems } from "../src/messages/index.js";
+import { readFileItems } from "../src/sequential/index.js";
 import { itemBytes, memberNames, readItem, readItems, type StoredItem } from "../src/stream/index.js";
-import { checkData, elementPlace, sparsePosition, valueAt, valuesOf } from "../src/values/index.js";
+import { checkData, elementPlace, relayout, sparsePosition, valueAt, valuesOf } from "../src/values/index.js";
+import { verify } from "../src/verify/index.js";
 import { Meter } from "./meter.js";
 import { expectTyped, mutate, mutateSmall } from "./mutate.js";
 import { bytesOf, randomOf, vectors } from "./support.js";
@@ -40,6 +43,8 @@ interface Kind {
   readonly trials: readonly Trial[];
   /** Of how many inputs one is tried, where trying takes long. */
   readonly oneOf?: number;
+  /** How often a byte may be read, where something is made of what was read; once when absent. */
+  readonly readings?: number;
   /** What must have happened in one of a hundred inputs at least, so that a run is known to have reached it. */
   readonly reached: readonly string[];
 }
@@ -118,6 +123,33 @@ const readValues: Trial = (bytes, _k, random, count) => {
   else if (kind !== "blockPaged") elementPlace(descriptor, coordinate);
   if (kind !== "blockPaged") valueAt(item, coordinate);
 };
+
+const checkAll: Trial = async (bytes, _k, _random, count) => {
+  let violations = 0;
+  for await (const { severity } of verify(bytes)) if (severity === "violation") violations++;
+  count(violations === 0 ? "sound" : "violations");
+};
+
+const readInOrder: Trial = async (bytes, _k, _random, count) => {
+  for await (const part of readFileItems([bytes])) {
+    if (part.kind === "item") expect(kept(part.item)).toBeLessThanOrEqual(bytes.byteLength);
+    count(part.kind);
+  }
+};
+
+/** Reads a changed tensor, and does something with it that keeps no memory of the pool. */
+function withItem(outcome: string, use: (item: StoredTensor, k: number) => void): Trial {
+  return (bytes, k, _random, count) => {
+    const descriptor = decodeDescriptor(bytes);
+    use({ descriptor, buffers: split(descriptor, bytes.slice(descriptorLength(bytes))) }, k);
+    count(outcome);
+  };
+}
+
+/** Layouts that need nothing to be said of them. */
+const TARGETS = ["rowMajor", "columnMajor", "strided", "morton", "hilbert", "coo", "csr", "csc", "csf"] as const;
+
+const VALUES = { maximumBytes: 4000 };
 
 type Named = readonly (readonly [name: string, item: StoredTensor])[];
 
@@ -217,6 +249,40 @@ const KINDS = {
     trials: [readValues],
     reached: ["read", "refused"],
   },
+  "files that are checked": {
+    seeds: () => [
+      ...thrice([ownFile(), ...vectors("file").map(bytesOf)]).filter((bytes) => bytes.length < 30_000),
+      ...vectors("stream", "invalid-file").map(bytesOf),
+    ],
+    change: changedFile,
+    trials: [checkAll],
+    reached: ["sound", "violations"],
+  },
+  "files from their front": {
+    seeds: () => [ownFile(), ...vectors("file").map(bytesOf)].filter((bytes) => bytes.length < 30_000),
+    change: changedFile,
+    trials: [readInOrder],
+    reached: ["item", "end", "refused"],
+  },
+  "compound tensors": {
+    seeds: () => valuesCases("dequant", "values", "invalid-buffers").map(bytesOf),
+    change: mutateSmall,
+    trials: [withItem("parts", (item) => loadCompound(item, { memory: pool }).dispose())],
+    reached: ["parts", "refused"],
+  },
+  "tensors of values": {
+    seeds: () => valuesCases("values", "lookup", "dequant", "invalid-buffers").map(bytesOf),
+    change: mutateSmall,
+    trials: [withItem("values", (item) => valuesTensor(item, { memory: pool, ...VALUES }).tensor.dispose())],
+    reached: ["values", "refused"],
+  },
+  relayouts: {
+    seeds: () => valuesCases("values", "lookup", "dequant", "invalid-buffers").map(bytesOf),
+    change: mutateSmall,
+    trials: [withItem("moved", (item, k) => checkData(relayout(item, { kind: TARGETS[k % TARGETS.length]! }, VALUES)))],
+    readings: 4,
+    reached: ["moved", "refused"],
+  },
   safetensors: {
     ...foreign(".safetensors"),
     trials: [readForeign(async (bytes) => readNames(await openSafetensors(bytes)), safetensorsBytes, 1)],
@@ -242,7 +308,7 @@ export const HOSTILE_KINDS = Object.keys(KINDS) as (keyof typeof KINDS)[];
 
 /**
  * Changes inputs of a kind `asked` times, or one of so many, and reads each: what comes is a typed error or a valid value; it takes at
- * most four times the input and 1 MiB of memory, and no more steps than the input has bytes, and a few.
+ * most four times the input and 1 MiB of memory, and no more steps than the input has bytes, as often as a kind may read them, and a few.
  */
 export async function readHostile(name: keyof typeof KINDS, asked: number, seed: number): Promise<void> {
   const kind: Kind = KINDS[name];
@@ -266,7 +332,8 @@ export async function readHostile(name: keyof typeof KINDS, asked: number, seed:
           }
         };
         const cost = await meter.cost(() => read(count));
-        if (cost.steps > bytes.length + 256) expect.fail(`change ${k}: ${cost.steps} steps for ${bytes.length} bytes`);
+        if (cost.steps > (kind.readings ?? 1) * bytes.length + 256)
+          expect.fail(`change ${k}: ${cost.steps} steps for ${bytes.length} bytes`);
         let least = cost.bytes;
         const room = 4 * bytes.length + 2 ** 20;
         // The host compiles now and then, which takes memory too; what the input takes, it takes each time.

@@ -21,6 +21,8 @@ export interface ByteFeed {
   take(length: number, begun?: Uint8Array): Promise<Uint8Array>;
   /** Takes up to `maximum` bytes as they came, good until the next call; none at the end of the input. */
   window(maximum: number): Promise<Uint8Array>;
+  /** Passes over zeros, however many, and gives their number. */
+  skipZeros(): Promise<number>;
   /** Lets go of the input, whose rest is not wanted. */
   close(): Promise<void>;
 }
@@ -81,6 +83,17 @@ export function openFeed(input: ByteInput, operation: string, signal?: AbortSign
       chunk = chunk.subarray(part.byteLength);
       position += part.byteLength;
       return part;
+    },
+    skipZeros: async () => {
+      const start = position;
+      while (await arrive()) {
+        const other = chunk.findIndex((byte) => byte !== 0);
+        const zeros = other < 0 ? chunk.byteLength : other;
+        chunk = chunk.subarray(zeros);
+        position += zeros;
+        if (other >= 0) break;
+      }
+      return position - start;
     },
     close: async () => {
       if (ended) return;

@@ -33,8 +33,6 @@ export type FilePart =
     >);
 
 const MAXIMUM_INDEX = 256 * 1024 * 1024;
-/** What is passed over at a time. */
-const SKIP = 65536;
 
 /**
  * Reads a file that arrives from its front, without seeking: items in the order of the file, as soon as their last byte
@@ -120,16 +118,15 @@ async function* receiveFile(
   }
 }
 
-/** Passes over zeros; gives the 8 bytes after them, fewer at the end. */
+/** Passes over words of zeros; gives the 8 bytes after them, fewer at the end. */
 async function nextWord(feed: ByteFeed): Promise<Uint8Array> {
-  let word = await feed.take(8);
-  while (word.byteLength === 8 && word.every((byte) => byte === 0)) word = await feed.take(8);
-  return word;
+  const zeros = (await feed.skipZeros()) % 8;
+  return feed.take(8, new Uint8Array(zeros));
 }
 
 async function skipTo(feed: ByteFeed, position: number): Promise<void> {
   while (feed.position < position) {
-    const skipped = await feed.take(Math.min(SKIP, position - feed.position));
+    const skipped = await feed.window(position - feed.position);
     if (skipped.byteLength === 0) return;
   }
 }
