@@ -103,7 +103,7 @@ test("a lookup by name decodes the entry that it finds, and no other", async () 
 });
 
 test("law: every name is found, and no other, whatever the order of the index", async () => {
-  const name = fc.string({ unit: "binary", minLength: 1, maxLength: 5 }).filter((text) => text.isWellFormed());
+  const name = fc.string({ unit: "binary", minLength: 1, maxLength: 5 }).filter((text) => !/\p{Surrogate}/u.test(text));
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(name, { maxLength: 20 }), fc.boolean(), name, async (names, sorted, other) => {
       const file = await openHurray(fileOf({ names, sorted }));
