@@ -34,6 +34,8 @@ export type HurrayErrorCode =
   | "SW_HURRAY_VALUE"
   | "SW_HURRAY_VERSION";
 
+// Fields are declared and not defined here: the constructors set them, and the program is smaller.
+
 /** Bytes that break a rule of the format. @since 0.1.0 */
 export class HurrayFormatError extends Error {
   declare readonly code: HurrayErrorCode;

@@ -28,7 +28,7 @@ export interface IndexContext {
 
 /**
  * Reads the index. Every region named lies in the body of the file afterwards; bytes after the
- * counted entries are ignored (A20). Steps and memory are linear in the bytes.
+ * counted entries are ignored (A20). Memory is linear in the bytes, and less than they are.
  */
 export function readIndex(bytes: Uint8Array, context: IndexContext): Keyed {
   const r = new ByteReader(bytes, context.operation, "R138", context.base);

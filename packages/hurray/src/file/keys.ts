@@ -16,13 +16,14 @@ export interface KeyRules {
 /** Where the entries of a section begin: no object is made of any, so that what a section takes is bounded by its bytes. */
 export interface Keyed {
   readonly bytes: Uint8Array;
-  /** In ascending order of the bytes of their keys. */
+  /** In ascending order of the bytes of their keys, as in the file where the flag SORTED_INDEX says so (section 9, R143). */
   readonly byKey: Uint32Array | Float64Array;
 }
 
 /**
  * Reads the keys of as many entries, which are proven to have room; `pass` moves over the rest of an entry, checking it.
  * An entry begins with the length of its key, in 16 bits, and its key. Afterwards all keys are UTF-8, and all differ.
+ * Steps are linear in the bytes; keys that do not ascend are sorted, in n log n comparisons.
  */
 export function readKeys(r: ByteReader, count: number, rules: KeyRules, pass: (start: number) => void): Keyed {
   const { bytes } = r;
@@ -56,7 +57,7 @@ export function startsOf({ byKey }: Keyed): number[] {
   return Array.from(byKey.slice().sort());
 }
 
-/** Finds where the entry of a key begins. */
+/** Finds where the entry of a key begins, by a binary search. */
 export function findKey({ bytes, byKey }: Keyed, key: string): number | undefined {
   const wanted = new TextEncoder().encode(key);
   let low = 0;

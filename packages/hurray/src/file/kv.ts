@@ -43,7 +43,7 @@ const LEAST_ENTRY = 2;
 
 /**
  * Reads the metadata section. Bytes after the counted entries are ignored (A20). `base` is where
- * the section starts in the file. Steps and memory are linear in the bytes.
+ * the section starts in the file. Memory is linear in the bytes: values are made when they are asked for.
  */
 export function readKv(bytes: Uint8Array, operation: string, base = 0): Keyed {
   const r = new ByteReader(bytes, operation, "R148", base);
