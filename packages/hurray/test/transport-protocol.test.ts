@@ -221,6 +221,15 @@ describe("a server", () => {
     expect([...store.items.keys()]).toEqual(["w", "cuda", "p"]);
   });
 
+  test("R164 data without a put is refused once, in however many chunks it comes", async () => {
+    const { peer } = await greeted();
+    const stray = encodeMessage(data(5, new Uint8Array(1000)));
+    for (let at = 0; at < stray.byteLength; at += 300) await peer.channel.write(stray.subarray(at, at + 300));
+    expect(await peer.hear()).toMatchObject({ kind: "error", streamId: 5, errorCode: 6 });
+    await peer.say({ kind: "ping", streamId: 7 });
+    expect(await peer.hear()).toEqual({ kind: "pong", streamId: 7 });
+  });
+
   test("R157, R164, R165, R118 a put that breaks a rule is refused, and what follows of it is passed over", async () => {
     const head: Descriptor = {
       ...W.descriptor,

@@ -151,7 +151,7 @@ function checkChunk(chunk: unknown, operation: string): Uint8Array {
 }
 
 /** @throws HurrayLimitError `SW_HURRAY_LIMIT` for more than the host gives at once. */
-export function allocate(length: number, operation: string): Uint8Array {
+export function allocate(length: number, operation: string): Uint8Array<ArrayBuffer> {
   try {
     return new Uint8Array(length);
   } catch {

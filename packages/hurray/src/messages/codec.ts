@@ -7,6 +7,9 @@ import { MESSAGE_KINDS, type Message, type MessageContent } from "./types.js";
 /** Bytes of the header of a message. */
 export const MESSAGE_HEADER_LENGTH = 12;
 
+/** Bytes of a message of data before its data. */
+export const DATA_HEADER_LENGTH: number = MESSAGE_HEADER_LENGTH + 8;
+
 /** How a message is read. @since 0.1.0 */
 export interface MessageOptions {
   /** What begins the messages of errors; `decodeMessage` when absent. */

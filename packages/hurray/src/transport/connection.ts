@@ -2,13 +2,13 @@ import { abortable } from "../bytes/abortable.js";
 import { openFeed } from "../bytes/feed.js";
 import { HurrayFormatError, HurrayLimitError } from "../errors.js";
 import {
-  decodeMessage,
   encodeMessage,
   MAXIMUM_MESSAGE,
   MESSAGE_HEADER_LENGTH,
+  type MessageHeader,
   readMessageHeader,
 } from "../messages/codec.js";
-import type { Placed } from "../messages/read.js";
+import { type Placed, takeParts } from "../messages/read.js";
 import { checkSide, type Side } from "../messages/sides.js";
 import type { Message } from "../messages/types.js";
 import { countOption, timeOption } from "../number-option.js";
@@ -57,7 +57,10 @@ export function isProgress(message: Message): boolean {
 export interface Connection {
   /** Given when the connection is over; the reason is the error of everything that waits. */
   readonly signal: AbortSignal;
-  /** Walked once, by one reader; pings are answered on the way. */
+  /**
+   * Walked once, by one reader; pings are answered on the way. Data comes in parts, each of them good until the next
+   * message is asked for.
+   */
   messages(): AsyncGenerator<Incoming, void, void>;
   /** Sends a message, or the bytes of one; settles when the peer may be sent more. */
   send(message: Message | Uint8Array): Promise<void>;
@@ -106,7 +109,8 @@ export function openConnection(channel: Channel, setup: Setup): Connection {
   const { maximumMessageBytes = MAXIMUM_MESSAGE, timeout = TIMEOUT, clock = HOST_CLOCK, operation } = setup;
   const life = new AbortController();
   let lastStream = 1;
-  let isWithin = true;
+  /** Whether the peer owes the rest of a message, or its hello. */
+  let isWithin = (): boolean => true;
 
   /** Waits for something whose outcome is nobody's concern any more, and not for long. */
   const farewell = async (promise: Promise<unknown>): Promise<void> => {
@@ -159,7 +163,7 @@ export function openConnection(channel: Channel, setup: Setup): Connection {
       const chunks = channel.readable[Symbol.asyncIterator]();
       return {
         next: async () => {
-          hearing.restart(isWithin ? timeout : setup.idleTimeout);
+          hearing.restart(isWithin() ? timeout : setup.idleTimeout);
           try {
             return await chunks.next();
           } catch (error) {
@@ -179,23 +183,27 @@ export function openConnection(channel: Channel, setup: Setup): Connection {
     try {
       while (!(await feed.atEnd())) {
         const start = feed.position;
-        isWithin = true;
+        isWithin = () => true;
         const header = await feed.take(MESSAGE_HEADER_LENGTH);
-        const options = { maximumMessageBytes, base: start, operation: operation(0) };
         const streamId = streamOf(header);
         if (streamId !== 0) lastStream = streamId;
-        const head = headerOf(header, options);
-        const bytes = await feed.take(MESSAGE_HEADER_LENGTH + head.payloadLength, header);
-        isWithin = false;
+        const head = headerOf(header, { maximumMessageBytes, base: start, operation: operation(0) });
+        const end = start + MESSAGE_HEADER_LENGTH + head.payloadLength;
+        isWithin = () => feed.position < end;
+        const options = { maximumMessageBytes, base: start, operation: operation(streamId) };
         try {
-          if (head.refusal !== undefined) throw head.refusal;
-          const message = decodeMessage(bytes, { ...options, operation: operation(streamId) });
-          const placed = { message, start, end: feed.position };
-          checkSide(placed, setup.from, greeted, operation(streamId));
-          greeted = true;
-          if (message.kind === "ping") await answer({ ...message, kind: "pong" });
-          else if (message.kind.startsWith("rdma")) throw unoffered(operation(streamId), message.kind, start);
-          else yield { streamId, ...placed };
+          if ("refusal" in head) {
+            await feed.take(head.payloadLength);
+            throw head.refusal;
+          }
+          for await (const placed of takeParts(feed, header, head, options)) {
+            const { message } = placed;
+            checkSide(placed, setup.from, greeted, options.operation);
+            greeted = true;
+            if (message.kind === "ping") await answer({ ...message, kind: "pong" });
+            else if (message.kind.startsWith("rdma")) throw unoffered(options.operation, message.kind, start);
+            else yield { streamId, ...placed };
+          }
         } catch (error) {
           if (!(error instanceof HurrayFormatError) || FATAL.includes(error.rule) || !greeted) throw error;
           yield { streamId, refusal: error };
@@ -238,7 +246,7 @@ function errorMessage(streamId: number, error: unknown): Message {
 function headerOf(
   header: Uint8Array,
   options: { readonly maximumMessageBytes: number; readonly base: number; readonly operation: string },
-): { readonly payloadLength: number; readonly refusal?: HurrayFormatError } {
+): MessageHeader | { readonly payloadLength: number; readonly refusal: HurrayFormatError } {
   try {
     return readMessageHeader(header, options);
   } catch (refusal) {

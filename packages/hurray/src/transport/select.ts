@@ -86,7 +86,7 @@ async function collect(tensor: StreamedTensor, signal: AbortSignal): Promise<Sto
   const [part] = partsOf(tensor, "serve", { allowDynamic: true });
   for await (const piece of part!.pieces()) {
     signal.throwIfAborted();
-    assembly.append(piece.slice());
+    assembly.append(piece);
   }
   return { descriptor, buffers: assembly.buffers() };
 }

@@ -1,10 +1,8 @@
-import { encodeMessage, MESSAGE_HEADER_LENGTH } from "../messages/codec.js";
+import { DATA_HEADER_LENGTH, encodeMessage, MESSAGE_HEADER_LENGTH } from "../messages/codec.js";
 import { sizesOf } from "../messages/intake.js";
 import type { Message } from "../messages/types.js";
 import type { Part } from "../stream/parts.js";
 
-/** Bytes of a data message before its data. */
-const DATA_HEADER = MESSAGE_HEADER_LENGTH + 8;
 const TENSOR_DATA = 5;
 
 /** Data in one message, where the peer takes as much: enough that messages cost nothing, and streams still take turns. */
@@ -41,7 +39,7 @@ async function* dataMessages(part: Part, streamId: number, frame: number): Async
     for (let at = 0; at < piece.byteLength; ) {
       if (filled === 0) {
         message = startData(streamId, offset, Math.min(frame, total - offset));
-        filled = DATA_HEADER;
+        filled = DATA_HEADER_LENGTH;
       }
       const bytes = piece.subarray(at, at + message.byteLength - filled);
       message.set(bytes, filled);
@@ -49,7 +47,7 @@ async function* dataMessages(part: Part, streamId: number, frame: number): Async
       at += bytes.byteLength;
       if (filled < message.byteLength) continue;
       yield message;
-      offset += filled - DATA_HEADER;
+      offset += filled - DATA_HEADER_LENGTH;
       filled = 0;
     }
   }
@@ -57,7 +55,7 @@ async function* dataMessages(part: Part, streamId: number, frame: number): Async
 
 /** A data message whose data is still to be filled in. */
 function startData(streamId: number, offset: number, length: number): Uint8Array<ArrayBuffer> {
-  const message = new Uint8Array(DATA_HEADER + length);
+  const message = new Uint8Array(DATA_HEADER_LENGTH + length);
   const view = new DataView(message.buffer);
   view.setUint32(0, TENSOR_DATA, true);
   view.setUint32(4, streamId, true);

@@ -115,6 +115,8 @@ export async function serve(channel: Channel, store: TensorStore, given: ServeOp
         if (puts.refused.has(streamId)) return;
         if (work !== undefined && work.take === undefined)
           return refuse(disorder("the stream is in use", "its answer"));
+        // What is wrong with data has been said of its first part.
+        if (work === undefined && incoming.isRest) return;
         if (work === undefined && message.kind !== "tensorPut") {
           return refuse(disorder("data comes before its descriptor", "a descriptor"));
         }
