@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { byteLengthOf, ELEMENT_TYPES, type ElementTypeName, elementTypeNamed } from "../src/descriptor/index.js";
 import { newElements } from "../src/values/arrays.js";
 import { packElements, unpackElements } from "../src/values/index.js";
@@ -109,6 +109,50 @@ describe("packed elements", () => {
       nibbles,
     );
     expect([...nibbles]).toEqual([0x10, 0x32, 0x54, 0x76, 0x98]);
+  });
+});
+
+describe.each(["with vectors", "on a host without WebAssembly"])("many packed elements, %s", (host) => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  test("law: they are unpacked and packed as one by one, wherever they begin", async () => {
+    vi.resetModules();
+    if (host !== "with vectors") vi.stubGlobal("WebAssembly", undefined);
+    const values = await import("../src/values/index.js");
+    // More than go through the module's memory at a time.
+    const bytes = Uint8Array.from({ length: 60_000 }, (_, i) => (i * 2654435761) >>> 13);
+    const ranges = fc.record({ type: fc.constantFrom(...PACKED), first: fc.nat(40), count: fc.nat(70_000) });
+    fc.assert(
+      fc.property(ranges, fc.nat(9), ({ type, first, count }, skip) => {
+        const into = newElements(type, count + skip).subarray(skip);
+        values.unpackElements(type, bytes, first, count, into);
+        expect(into.findIndex((code, i) => code !== codeOf(type, bytes, first + i))).toBe(-1);
+        const target = new Uint8Array(bytes.length).fill(0xa5);
+        values.packElements(type, into, target, first);
+        expect(values.unpackElements(type, target, first, count)).toEqual(into);
+        const { bits } = elementTypeNamed(type);
+        const end = (first + count) * bits;
+        const isKept = (byte: number, i: number) => {
+          for (let at = i * 8; at < i * 8 + 8; at++) {
+            const isOutside = at < first * bits || at >= end;
+            if (isOutside && ((byte ^ 0xa5) >> (at & 7)) & 1) return false;
+          }
+          return true;
+        };
+        expect(target.findIndex((byte, i) => !isKept(byte, i))).toBe(-1);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("any byte but 0 is a true bool", async () => {
+    vi.resetModules();
+    if (host !== "with vectors") vi.stubGlobal("WebAssembly", undefined);
+    const values = await import("../src/values/index.js");
+    const bools = Uint8Array.from({ length: 1000 }, (_, i) => i);
+    const bits = new Uint8Array(125);
+    values.packElements("bool", bools, bits);
+    expect(values.unpackElements("bool", bits, 0, 1000)).toEqual(bools.map((value) => (value === 0 ? 0 : 1)));
   });
 });
 

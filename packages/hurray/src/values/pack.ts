@@ -1,13 +1,13 @@
 import { byteLengthOf, type ElementTypeName, elementTypeNamed } from "../elements.js";
 import { HurrayValueError } from "../errors.js";
-import { type ElementArray, type ElementArrays, entriesOf, newElements, windowOf } from "./arrays.js";
-import { join } from "./join.js";
-import { spread } from "./spread.js";
+import { type ElementArray, type ElementArrays, entriesOf, newElements } from "./arrays.js";
+import { packMany, unpackMany } from "./vectors.js";
 
 /**
  * Unpacks `count` elements of a type, from element `first` of the bytes on: bits become bytes, whole bytes are copied.
  *
- * Many elements are moved at a time. Unused bits of the bytes are ignored (R110). The result is a copy.
+ * Unused bits of the bytes are ignored (R110). The result is a copy. Many elements are moved by vectors of WebAssembly, or
+ * one by one on a host that has none.
  *
  * @throws RangeError `SW_HURRAY_VALUE` for a range that the bytes do not hold, or an `into` of another length.
  * @example
@@ -103,11 +103,6 @@ export function signShift(bits: number, signed: boolean): number {
   return signed ? 32 - bits : 0;
 }
 
-/** Elements that a loop of `spread` and `join` moves at once, and the words that they are when packed. */
-function blockOf(bits: number): { readonly elements: number; readonly words: number } {
-  return bits === 6 ? { elements: 16, words: 3 } : { elements: 32 / bits, words: 1 };
-}
-
 /** Unpacks any width below 8 without looking whether the bytes are there. */
 export function unpackCodes(
   bits: number,
@@ -116,44 +111,27 @@ export function unpackCodes(
   first: number,
   target: Uint8Array | Int8Array,
 ): void {
-  const phase = first % 8;
-  if (phase !== 0 || target.byteOffset % 8 !== 0) {
-    // Loops start at whole bytes and go to whole words: elsewhere they go through an array that begins so.
-    const whole = new Int8Array(phase + target.length);
-    unpackCodes(bits, signed, bytes, first - phase, whole);
-    target.set(whole.subarray(phase));
-    return;
-  }
-  const { elements, words } = blockOf(bits);
-  const blocks = Math.floor(target.length / elements);
-  if (blocks > 0) {
-    const from = (first / 8) * bits;
-    const source = windowOf("uint32", bytes.subarray(from, from + blocks * words * 4));
-    spread(bits, signed, source, target.subarray(0, blocks * elements));
-  }
   const shift = signShift(bits, signed);
-  for (let i = blocks * elements; i < target.length; i++)
-    target[i] = (codeAt(bits, bytes, first + i) << shift) >> shift;
+  const head = headOf(first, target.length);
+  for (let i = 0; i < head; i++) target[i] = (codeAt(bits, bytes, first + i) << shift) >> shift;
+  const from = ((first + head) / 8) * bits;
+  const done = head + unpackMany(bits, signed, bytes.subarray(from), bytesOf(target.subarray(head)));
+  for (let i = done; i < target.length; i++) target[i] = (codeAt(bits, bytes, first + i) << shift) >> shift;
 }
 
 /** Packs any width below 8 without looking whether there is room. */
 export function packCodes(bits: number, elements: Uint8Array | Int8Array, bytes: Uint8Array, first: number): void {
   const one = bits === 1 ? (value: number) => (value === 0 ? 0 : 1) : (value: number) => value;
-  const block = blockOf(bits);
-  const head = Math.min(elements.length, (8 - (first % 8)) % 8);
+  const head = headOf(first, elements.length);
   for (let i = 0; i < head; i++) setCode(bits, bytes, first + i, one(elements[i]!));
-  const blocks = Math.floor((elements.length - head) / block.elements);
-  const end = head + blocks * block.elements;
-  if (blocks > 0) {
-    const source = windowOf("uint32", bytesOf(elements.subarray(head, end)));
-    const from = ((first + head) / 8) * bits;
-    const at = bytes.byteOffset + from;
-    const length = blocks * block.words;
-    const target = at % 4 === 0 ? new Uint32Array(bytes.buffer, at, length) : new Uint32Array(length);
-    join(bits, source, target);
-    if (target.buffer !== bytes.buffer) bytes.set(bytesOf(target), from);
-  }
-  for (let i = end; i < elements.length; i++) setCode(bits, bytes, first + i, one(elements[i]!));
+  const from = ((first + head) / 8) * bits;
+  const done = head + packMany(bits, bytesOf(elements.subarray(head)), bytes.subarray(from));
+  for (let i = done; i < elements.length; i++) setCode(bits, bytes, first + i, one(elements[i]!));
+}
+
+/** Elements before the first that begins with a byte, as every eighth does. */
+function headOf(first: number, count: number): number {
+  return Math.min(count, (8 - (first % 8)) % 8);
 }
 
 function requireRange(operation: string, type: ElementTypeName, bytes: Uint8Array, first: number, count: number): void {
