@@ -2,7 +2,7 @@
 //   pnpm build && node packages/hurray/bench/values.bench.mjs [folder of the built package]
 // Prints million elements a second and the time over that of TypedArray.set, the fastest of many rounds of each, taken in
 // turn so that what else the machine does cancels. The set copies the elements as they are when unpacked. Aim: 4 copies
-// for packing, unpacking and tables.
+// for packing and unpacking; the tables of toNumbers take 4 to 15.
 import process from "node:process";
 
 const folder = process.argv[2] ?? "../dist";

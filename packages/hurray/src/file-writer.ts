@@ -13,6 +13,7 @@ import { type ByteSink, type Outlet, outletOf } from "./file/sinks.js";
 import { exact } from "./placement.js";
 import { planStore, type StorePlan } from "./store.js";
 import type { StoredItem, StoredTensor, StreamedTensor } from "./stored.js";
+import { countedPieces } from "./stream/counted.js";
 import { checkItem, checkSendable, type SendOptions } from "./stream/parts.js";
 
 /** How one tensor was saved. @since 0.1.0 */
@@ -243,48 +244,25 @@ export class FileWriter {
       for (const step of this.form.tensor(nameBytes, bytes, sizes)) {
         if (typeof step !== "number") await this.emit(step, true);
         else
-          for await (const chunk of this.chunks(name, tensor, step, sizes[step]!, signal)) {
-            await this.emit(chunk, tensor.isOwn);
-            done += chunk.byteLength;
-            this.options.onProgress?.({ name, bytes: done, totalBytes });
+          for await (const piece of countedPieces(tensor.pieces(step), {
+            operation: this.operation,
+            owner: ` of ${quote(name)}`,
+            buffer: step,
+            byteLength: sizes[step]!,
+            signals: [signal, this.giveUp.signal],
+          })) {
+            for (let start = 0; start < piece.byteLength; start += CHUNK) {
+              const chunk = piece.subarray(start, start + CHUNK);
+              await this.emit(chunk, tensor.isOwn);
+              done += chunk.byteLength;
+              this.options.onProgress?.({ name, bytes: done, totalBytes });
+            }
           }
       }
       if (tensor.saved !== undefined) this.options.onTensor?.(tensor.saved);
     } finally {
       tensor.dispose?.();
     }
-  }
-
-  /** The bytes of a buffer, as many as were promised, in pieces for a sink. @internal */
-  async *chunks(
-    name: string,
-    tensor: OpenPart,
-    buffer: number,
-    byteLength: number,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<Uint8Array, void, void> {
-    let taken = 0;
-    const refuse = (given: number): never => {
-      const problem = `the pieces of buffer ${buffer} of ${quote(name)} are not what its descriptor says`;
-      throw new HurrayValueError(this.operation, "pieces", problem, `${given} bytes`, `${byteLength}`);
-    };
-    const given = tensor.pieces(buffer);
-    if (typeof given !== "object" || given === null || !(Symbol.iterator in given || Symbol.asyncIterator in given)) {
-      const what = given === null ? "null" : typeof given;
-      throw new TypeError(
-        `${this.operation}: ${quote(name)} gave no pieces: got ${what}, expected an iterable of bytes.`,
-      );
-    }
-    for await (const piece of until(given, [signal, this.giveUp.signal])) {
-      if (Object.prototype.toString.call(piece) !== "[object Uint8Array]") {
-        const given = piece === null ? "null" : typeof piece;
-        throw new TypeError(`${this.operation}: ${quote(name)} gave no bytes: got ${given}, expected a Uint8Array.`);
-      }
-      taken += piece.byteLength;
-      if (taken > byteLength) refuse(taken);
-      for (let start = 0; start < piece.byteLength; start += CHUNK) yield piece.subarray(start, start + CHUNK);
-    }
-    if (taken < byteLength) refuse(taken);
   }
 
   /** Does a thing when all before it is done; an error that leaves half of it behind is the end of the file. @internal */
@@ -375,28 +353,6 @@ function openTensor(name: string, tensor: Tensor, plan: StorePlan): OpenPart {
 export function savedTensor(name: string, tensor: Tensor, plan: StorePlan): SavedTensor {
   const { byteLength, packed } = plan;
   return { name, dtype: tensor.dtype, layout: plan.descriptor.layout.kind, byteLength, packed };
-}
-
-/** The pieces, until one of the signals is given: a source that gives nothing more holds nobody up. */
-async function* until(
-  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  signals: readonly (AbortSignal | undefined)[],
-): AsyncGenerator<Uint8Array, void, void> {
-  const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
-  let isDone = false;
-  try {
-    for (;;) {
-      for (const signal of signals) signal?.throwIfAborted();
-      const next = signals.reduce((waiting, signal) => abortable(waiting, signal), Promise.resolve(iterator.next()));
-      const result = await next;
-      isDone = result.done === true;
-      if (result.done) return;
-      yield result.value;
-    }
-  } finally {
-    // Not waited for: it may be what hangs.
-    if (!isDone) Promise.resolve(iterator.return?.()).catch(() => {});
-  }
 }
 
 function bufferOf({ buffers }: StoredTensor): (buffer: number) => readonly Uint8Array[] {

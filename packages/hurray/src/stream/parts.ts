@@ -4,6 +4,7 @@ import { isDynamic } from "../descriptor/shape.js";
 import type { Descriptor } from "../descriptor/types.js";
 import { HurrayUnsupportedError, HurrayValueError } from "../errors.js";
 import type { StoredItem, StoredTensor, StreamedTensor } from "../stored.js";
+import { countedPieces } from "./counted.js";
 
 /** What may be sent. @since 0.1.0 */
 export interface SendOptions {
@@ -111,18 +112,10 @@ function checkBuffers({ buffers }: Descriptor, given: readonly Uint8Array[], ope
   throw new HurrayValueError(operation, "buffers", problem, `[${lengths}] bytes`, `[${sizes}]`);
 }
 
-/** The pieces of a tensor; refuses them where there are more or fewer bytes than the descriptor says. */
+/** The pieces of a tensor, counted. */
 async function* counted(tensor: StreamedTensor, operation: string): AsyncGenerator<Uint8Array, void, void> {
-  for (const [k, { byteSize }] of tensor.descriptor.buffers.entries()) {
-    let left = byteSize;
-    for await (const piece of tensor.pieces(k)) {
-      left -= BigInt(piece.byteLength);
-      if (left < 0n) break;
-      yield piece;
-    }
-    if (left === 0n) continue;
-    const problem = `the pieces of buffer ${k} are not those of the descriptor`;
-    const given = left < 0n ? "more bytes" : `${byteSize - left} bytes`;
-    throw new HurrayValueError(operation, "pieces", problem, given, `${byteSize}`);
+  for (const [buffer, { byteSize }] of tensor.descriptor.buffers.entries()) {
+    const byteLength = Number(byteSize);
+    yield* countedPieces(tensor.pieces(buffer), { operation, owner: "", buffer, byteLength });
   }
 }

@@ -24,7 +24,13 @@ type Loops = { readonly [K in `unpack${Width}`]: (at: number, end: number, flip:
   readonly [K in `pack${Width}`]: (at: number, end: number) => void;
 };
 
-let loops: { readonly run: Loops; readonly memory: Uint8Array } | null | undefined;
+/** The loops, and the memory that they work on, which never grows. */
+interface Module {
+  readonly run: Loops;
+  readonly memory: Uint8Array;
+}
+
+let loaded: Module | null | undefined;
 
 /** Unpacks as many of the elements as is worth it, and gives their number. `bits` is a width of packed elements. */
 export function unpackMany(bits: number, signed: boolean, source: Uint8Array, target: Uint8Array): number {
@@ -51,20 +57,19 @@ function forEachChunk(
 ): number {
   const count = elements.length - (elements.length % STEP);
   if (count < LEAST) return 0;
-  if (loops === undefined) loops = load();
-  if (loops === null) return 0;
-  const { memory, run } = loops;
+  if (loaded === undefined) loaded = load();
+  if (loaded === null) return 0;
+  const { memory, run } = loaded;
   const at = UNPACKED + ((elements.byteOffset + HALF_PAGE) & 0xff0);
   for (let start = 0; start < count; start += CHUNK) visit(memory, run, at, start, Math.min(count, start + CHUNK));
   return count;
 }
 
 /** The loops, or null on a host without vectors, and on a page that lets no module in. */
-function load(): typeof loops {
+function load(): Module | null {
   try {
     const bytes = Uint8Array.from(atob(PACKING), (letter) => letter.charCodeAt(0));
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
-    // Its memory never grows.
     const memory = new Uint8Array((exports["memory"] as WebAssembly.Memory).buffer);
     return { run: exports as unknown as Loops, memory };
   } catch {
