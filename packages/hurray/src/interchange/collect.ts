@@ -1,5 +1,6 @@
 import { openFeed } from "../bytes/feed.js";
 import { HurrayLimitError, HurraySourceError } from "../errors.js";
+import { countOption } from "../number-option.js";
 import type { StoredTensor, StreamedTensor } from "../stored.js";
 
 /** What bringing a tensor into memory is told. @since 0.1.0 */
@@ -57,11 +58,8 @@ export async function collect(
 }
 
 /** Refuses more bytes than a tensor may take. */
-export function checkBytes(
-  operation: string,
-  byteLength: bigint,
-  { maximumBytes = 2 ** 31 - 1 }: CollectOptions,
-): void {
+export function checkBytes(operation: string, byteLength: bigint, options: CollectOptions): void {
+  const maximumBytes = countOption(operation, "maximumBytes", options.maximumBytes, 0, 2 ** 31 - 1);
   if (byteLength <= BigInt(maximumBytes)) return;
   throw new HurrayLimitError(
     operation,

@@ -1,6 +1,7 @@
 import { type ByteFeed, type ByteInput, openFeed } from "../bytes/feed.js";
 import { byteLengthOf, type ElementTypeName, elementTypeNamed } from "../elements.js";
 import { HurraySourceError } from "../errors.js";
+import { countOption } from "../number-option.js";
 import { type HurrayInput, trySourceOf } from "../source/input.js";
 import type { StoredTensor, StreamedTensor } from "../stored.js";
 import { invalid, type Task, unsupported } from "./errors.js";
@@ -92,7 +93,8 @@ export async function readNpyPieces(
   }
 }
 
-async function readHeader(task: Task, feed: ByteFeed, { maximumHeaderBytes = 65536 }: NpyOptions): Promise<NpyHeader> {
+async function readHeader(task: Task, feed: ByteFeed, options: NpyOptions): Promise<NpyHeader> {
+  const maximumHeaderBytes = countOption(task.operation, "maximumHeaderBytes", options.maximumHeaderBytes, 0, 65536);
   /** Takes bytes that have to be there. */
   const take = async (length: number, field: string): Promise<Uint8Array> => {
     const start = feed.position;

@@ -1,5 +1,6 @@
 import type { Descriptor } from "../descriptor/types.js";
 import { HurrayLookupError } from "../errors.js";
+import { countOption } from "../number-option.js";
 import { type HurrayInput, sourceOf } from "../source/input.js";
 import type { StoredTensor, StreamedTensor } from "../stored.js";
 import { type CollectOptions, collect } from "./collect.js";
@@ -64,7 +65,10 @@ export interface NpzFile {
  */
 export async function openNpz(input: HurrayInput, options: NpzOptions = {}): Promise<NpzFile> {
   const task: Task = { operation: "openNpz", format: "npz" };
-  const { maximumDirectoryBytes = MAXIMUM_DIRECTORY, maximumRatio = DEFLATE_RATIO } = options;
+  const limit = (field: "maximumDirectoryBytes" | "maximumRatio", usual: number): number =>
+    countOption(task.operation, field, options[field], 0, usual);
+  const maximumDirectoryBytes = limit("maximumDirectoryBytes", MAXIMUM_DIRECTORY);
+  const maximumRatio = limit("maximumRatio", DEFLATE_RATIO);
   const source = sourceOf(input, task.operation);
   options.signal?.throwIfAborted();
   const all = await readDirectory(task, source, maximumDirectoryBytes);

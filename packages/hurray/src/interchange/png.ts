@@ -1,5 +1,6 @@
 import { DYNAMIC } from "../descriptor/shape.js";
 import { HurrayLimitError, HurrayUnsupportedError, HurrayValueError } from "../errors.js";
+import { countOption } from "../number-option.js";
 import type { StoredItem } from "../stored.js";
 import { toNumbers } from "../values/numbers.js";
 import { valuesOf } from "../values/values-of.js";
@@ -39,11 +40,9 @@ const SIGNATURE = /* @__PURE__ */ Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x
  */
 export async function pngOf(item: StoredItem, options: PngOptions = {}): Promise<Uint8Array> {
   const operation = "pngOf";
-  const { scale = 1 } = options;
-  if (!Number.isSafeInteger(scale) || scale < 1) {
-    throw new HurrayValueError(operation, "scale", "the scale is no number of pixels", scale, "a whole number from 1");
-  }
-  const [height, width] = sizeOf(operation, item, scale, options.maximumPixels ?? 2 ** 24);
+  const scale = countOption(operation, "scale", options.scale, 1, 1);
+  const maximumPixels = countOption(operation, "maximumPixels", options.maximumPixels, 0, 2 ** 24);
+  const [height, width] = sizeOf(operation, item, scale, maximumPixels);
   const { type, elements } = valuesOf(item);
   if (type === "complex64" || type === "complex128") {
     throw new HurrayUnsupportedError(

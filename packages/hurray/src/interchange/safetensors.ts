@@ -1,6 +1,7 @@
 import { decodeText } from "../bytes/text.js";
 import type { Descriptor } from "../descriptor/types.js";
 import { HurrayLookupError } from "../errors.js";
+import { countOption } from "../number-option.js";
 import { type HurrayInput, sourceOf } from "../source/input.js";
 import { type HurraySource, readBytes } from "../source/source.js";
 import type { StoredTensor, StreamedTensor } from "../stored.js";
@@ -75,7 +76,9 @@ export async function openSafetensors(input: HurrayInput, options: SafetensorsOp
   const task: Task = { operation: "openSafetensors", format: "safetensors" };
   const source = sourceOf(input, task.operation);
   options.signal?.throwIfAborted();
-  const length = await readHeaderLength(task, source, options.maximumHeaderBytes ?? MAXIMUM_HEADER);
+  const field = "maximumHeaderBytes";
+  const maximum = countOption(task.operation, field, options[field], 0, MAXIMUM_HEADER);
+  const length = await readHeaderLength(task, source, maximum);
   const dataStart = HEADER_START + length;
   const text = decodeText(await readBytes(source, task.operation, HEADER_START, dataStart, options.signal));
   if (text === undefined) throw invalid(task, "header", HEADER_START, "the header is no text", "bytes", "UTF-8");

@@ -129,6 +129,7 @@ export async function connect(channel: Channel, given: ConnectOptions = {}): Pro
     checkKey("get", key);
     const operation = `get ${quote(key)}`;
     const maximumBytes = countOption(operation, "maximumBytes", wish.maximumBytes, 0, MAXIMUM_BYTES);
+    const minAlignment = countOption(operation, "minAlignment", wish.minAlignment, 1, 64);
     const preferredLayouts = preferencesOf(operation, wish.layouts ?? []);
     checkOpen(operation, signal);
     checkFits(operation, key, 3 * preferredLayouts.length);
@@ -146,7 +147,7 @@ export async function connect(channel: Channel, given: ConnectOptions = {}): Pro
             tensorKey: key,
             preferredLayouts,
             preferredDevice: CPU,
-            minAlignment: wish.minAlignment ?? 64,
+            minAlignment,
             requestFlags: wish.transcode ? ALLOW_TRANSCODE : 0,
           }),
         take: (placed) => {

@@ -4,6 +4,7 @@ import { elementBits, layoutTag } from "../descriptor/descriptor.js";
 import type { Descriptor } from "../descriptor/types.js";
 import { byteLengthOf } from "../elements.js";
 import { HurrayFormatError, HurrayUnsupportedError } from "../errors.js";
+import { countOption } from "../number-option.js";
 import type { StoredComposite, StoredItem, StoredTensor } from "../stored.js";
 import { packElements } from "../values/pack.js";
 import { valuesOf } from "../values/values-of.js";
@@ -36,7 +37,8 @@ export async function getShards(
   options: ShardOptions = {},
 ): Promise<StoredItem> {
   const operation = `getShards ${quote(key)}`;
-  const { as = "tensor", coverSteps = COVER_STEPS, signal, ...wish } = options;
+  const { as = "tensor", coverSteps: steps, signal, ...wish } = options;
+  const coverSteps = countOption(operation, "coverSteps", steps, 0, COVER_STEPS);
   const shards = await getAll(clients, key, wish, signal);
   const head = headOf(operation, shards, coverSteps);
   const partition: StoredComposite = { descriptor: head, members: shards };

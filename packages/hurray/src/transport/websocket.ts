@@ -1,4 +1,5 @@
 import { HurrayPeerError } from "../errors.js";
+import { countOption } from "../number-option.js";
 import type { Channel } from "./channel.js";
 import { type Clock, HOST_CLOCK } from "./patience.js";
 
@@ -42,7 +43,9 @@ const OPEN = 1;
  * @since 0.1.0
  */
 export function webSocketChannel(target: string | URL | WebSocketLike, options: WebSocketOptions = {}): Channel {
-  const { clock = HOST_CLOCK, maximumWaitingBytes = WAITING } = options;
+  const { clock = HOST_CLOCK } = options;
+  const field = "maximumWaitingBytes";
+  const maximumWaitingBytes = countOption("webSocketChannel", field, options[field], 0, WAITING);
   const socket: WebSocketLike = typeof target === "string" || target instanceof URL ? new WebSocket(target) : target;
   socket.binaryType = "arraybuffer";
   const chunks: Uint8Array[] = [];

@@ -4,6 +4,7 @@ import { storageShape } from "../descriptor/schemes.js";
 import type { Descriptor, DescriptorLayout } from "../descriptor/types.js";
 import { byteSpanOf } from "../elements.js";
 import { HurrayFormatError, HurrayLimitError, HurrayUnsupportedError, HurrayValueError } from "../errors.js";
+import { countOption } from "../number-option.js";
 import type { StoredTensor } from "../stored.js";
 import { windowOf } from "./arrays.js";
 import { cellReader, cellWidth, gather, isDense, rowMajorStrides, scatter } from "./cells.js";
@@ -198,7 +199,8 @@ function zeroOf(operation: string, t: StoredTensor): ((ordinal: number) => numbe
   return (ordinal) => zeroPoints[parameterAt(grid, ordinal)]!;
 }
 
-function checkBytes(operation: string, bytes: bigint, { maximumBytes = 2 ** 31 - 1 }: ValuesOptions): void {
+function checkBytes(operation: string, bytes: bigint, options: ValuesOptions): void {
+  const maximumBytes = countOption(operation, "maximumBytes", options.maximumBytes, 0, 2 ** 31 - 1);
   if (Number(bytes) <= maximumBytes) return;
   const expected = `at most ${maximumBytes}`;
   throw new HurrayLimitError(operation, "the bytes of a buffer", bytes, expected, "Set maximumBytes for more.");

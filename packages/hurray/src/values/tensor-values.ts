@@ -1,5 +1,6 @@
 import type { ElementTypeName } from "../elements.js";
 import { HurrayLimitError } from "../errors.js";
+import { countOption } from "../number-option.js";
 import type { StoredTensor } from "../stored.js";
 import { type ElementArray, newElements, unpackedBits, windowOf } from "./arrays.js";
 import { gather, isDense, rowMajorStrides } from "./cells.js";
@@ -61,14 +62,10 @@ export function tensorValues(operation: string, item: StoredTensor, options: Val
 }
 
 /** Counts the elements of a shape, and refuses more than may be allocated; `bits` is the width of an unpacked one. */
-export function checkSize(
-  operation: string,
-  bits: number,
-  shape: readonly bigint[],
-  { maximumBytes = 2 ** 31 - 1 }: ValuesOptions,
-): number {
+export function checkSize(operation: string, bits: number, shape: readonly bigint[], options: ValuesOptions): number {
   const count = shape.reduce((product, extent) => product * extent, 1n);
   const bytes = count * BigInt(bits / 8);
+  const maximumBytes = countOption(operation, "maximumBytes", options.maximumBytes, 0, 2 ** 31 - 1);
   if (Number(bytes) <= maximumBytes) return Number(count);
   const expected = `at most ${maximumBytes}`;
   throw new HurrayLimitError(operation, "the bytes of the elements", bytes, expected, "Set maximumBytes for more.");
