@@ -1,4 +1,5 @@
 import { type BufferEnd, StaleBufferError } from "@sw/buffer";
+import type { Declined } from "./declined.js";
 
 /** The codes of the errors that `@sw/tensor` throws; a code never changes its meaning within a major version. @since 0.1.0 */
 export type TensorErrorCode =
@@ -135,16 +136,21 @@ export class TensorVersionError extends Error {
 export class KernelMissingError extends Error {
   readonly code: TensorErrorCode;
   readonly kernel: string;
+  /** The backends of the chain in force, by name. */
   readonly backends: readonly string[];
-  constructor(kernel: string, operands: string, backends: readonly string[]) {
+  /** Why each of them did not take the operands. */
+  readonly declined: readonly Declined[];
+  constructor(kernel: string, operands: string, declined: readonly Declined[]) {
+    const reasons = declined.map(({ backend, reason }) => `${backend}: ${reason}`).join("; ");
     super(
-      backends.length === 0
+      declined.length === 0
         ? `${kernel}: no kernels are in force: got operands ${operands}, expected a backend. Call setKernels(jsKernels), from @sw/kernels-js, once at the start.`
-        : `${kernel}: no backend in force has a kernel for these operands: got ${operands}, expected one of [${backends.join(", ")}] to take them. Cast the operands, or add a backend to the chain.`,
+        : `${kernel}: no backend in force has a kernel for these operands: got ${operands}, expected one to take them (${reasons}). Cast the operands, or add a backend to the chain.`,
     );
     this.name = "KernelMissingError";
     this.code = "SW_TENSOR_KERNEL_MISSING";
     this.kernel = kernel;
-    this.backends = backends;
+    this.backends = declined.map(({ backend }) => backend);
+    this.declined = declined;
   }
 }

@@ -11,6 +11,7 @@ export {
   tensor,
   zeros,
 } from "./create.js";
+export type { Declined, ExplainedCall } from "./declined.js";
 export {
   type ArrayOf,
   DTYPES,
@@ -34,6 +35,7 @@ export {
   UnsupportedError,
   ViewError,
 } from "./errors.js";
+export { type Explained, explain } from "./explain.js";
 export { isTensor } from "./gate.js";
 export { createGenerator, type Generator } from "./generator.js";
 export { type ImageLayout, imageLayout } from "./image-layout.js";

@@ -2,6 +2,7 @@ import { coalesce, expandTo, extents, type Layout, type Loops, refine, select } 
 import type { Backend, Kernel, Operand } from "./backend.js";
 import { castInto } from "./convert/cast.js";
 import { copyInto } from "./convert/copy.js";
+import { BUILT_IN_NAME, declinedBy, explained } from "./declined.js";
 import type { DType } from "./dtype.js";
 import { KernelMissingError } from "./errors.js";
 import { showShape } from "./gate.js";
@@ -21,7 +22,7 @@ const NO_NUMBERS: readonly number[] = [];
 
 /** What every process has without a backend, so that files and views need none. */
 const BUILT_IN: Backend = {
-  name: "built-in",
+  name: BUILT_IN_NAME,
   seamVersion: 1,
   kernels: {
     copy: ([out], [input]) => copyInto(out as Operand, input as Operand),
@@ -56,21 +57,33 @@ export function choose(
     if (kernel === undefined) continue;
     if (backend.supports === undefined || backend.supports(kind, outputs, inputs, ints, floats)) return kernel;
   }
-  return BUILT_IN.kernels[kind] ?? missing(kind, outputs, inputs, chain);
+  return BUILT_IN.kernels[kind] ?? missing(kind, outputs, inputs, ints, floats);
 }
 
 function missing(
-  operation: string,
+  kernel: string,
   outputs: readonly Operand[],
   inputs: readonly Operand[],
-  chain: readonly Backend[],
+  ints: readonly number[],
+  floats: readonly number[],
 ): never {
   const described = [...outputs, ...inputs].map((o) => `${o.dtype}${showShape(o.shape)}`).join(", ");
-  throw new KernelMissingError(
-    operation,
-    described,
-    chain.map((backend) => backend.name),
-  );
+  const declined = declinedBy(current().kernels, kernel, outputs, inputs, ints, floats);
+  throw new KernelMissingError(kernel, described, declined);
+}
+
+/** Tells the scope's trace, where it has one, of a call whose kernel {@link choose} found. */
+export function traceCall(
+  { kind }: OperationSpec,
+  outputs: readonly Tensor[],
+  inputs: readonly Tensor[],
+  into: readonly Operand[],
+  from: readonly Operand[],
+  ints: readonly number[] = NO_NUMBERS,
+  floats: readonly number[] = NO_NUMBERS,
+): void {
+  const { trace, kernels: chain } = current();
+  trace?.(explained(kind, chain, declinedBy(chain, kind, into, from, ints, floats), outputs, inputs));
 }
 
 /** Refuses outputs that cannot be written, before any of them counts a write. */
@@ -81,15 +94,30 @@ function checkWritable(operation: string, outputs: readonly Tensor[]): void {
 function call(
   spec: OperationSpec,
   outputs: readonly Tensor[],
-  outputOperands: readonly Operand[],
-  inputOperands: readonly Operand[],
+  inputs: readonly Tensor[],
+  into: readonly Operand[],
+  from: readonly Operand[],
   ints: readonly number[],
   floats: readonly number[],
 ): void {
-  const kernel = choose(spec, outputOperands, inputOperands, ints, floats);
-  checkWritable(spec.kind, outputs);
-  for (const out of outputs) out.buffer.beginWrite(out.generation, spec.kind);
-  kernel(outputOperands, inputOperands, ints, floats);
+  const kernel = choose(spec, into, from, ints, floats);
+  if (current().trace !== undefined) traceCall(spec, outputs, inputs, into, from, ints, floats);
+  write(spec.kind, outputs, kernel, into, from, ints, floats);
+}
+
+/** Calls a kernel, once all of its outputs passed the write gate. */
+export function write(
+  operation: string,
+  outputs: readonly Tensor[],
+  kernel: Kernel,
+  into: readonly Operand[],
+  from: readonly Operand[],
+  ints: readonly number[],
+  floats: readonly number[],
+): void {
+  checkWritable(operation, outputs);
+  for (const out of outputs) out.buffer.beginWrite(out.generation, operation);
+  kernel(into, from, ints, floats);
 }
 
 /** The one nest of loops of an element-wise call: outputs first. `undefined` where nests have no refinement. */
@@ -125,7 +153,7 @@ export function runLoops(
   }
   const into = operandsOf(spec.kind, outputs, nest, 0);
   const from = operandsOf(spec.kind, inputs, nest, outputs.length);
-  call(spec, outputs, into, from, ints, floats);
+  call(spec, outputs, inputs, into, from, ints, floats);
 }
 
 /** Runs an element-wise kernel into an output of its own, and returns the output's memory where that throws. */
@@ -160,9 +188,11 @@ export function runPieces(
   const nests = pairs.map(([piece, input]) => nestOf(operation, [piece], [input]) as Loops);
   // A kernel may move the memory, so that the windows of a piece are good for its own call only.
   const operands = (k: number): Operand[] => operandsOf(operation, pairs[k] as readonly Tensor[], nests[k] as Loops, 0);
-  const kernels = pairs.map((_, k) => {
-    const [into, from] = operands(k);
-    return choose(spec, [into as Operand], [from as Operand], NO_NUMBERS, NO_NUMBERS);
+  const kernels = pairs.map(([, input], k) => {
+    const [into, from] = operands(k) as [Operand, Operand];
+    const kernel = choose(spec, [into], [from], NO_NUMBERS, NO_NUMBERS);
+    if (current().trace !== undefined) traceCall(spec, [out], [input], [into], [from]);
+    return kernel;
   });
   if (pairs.length === 0) return;
   checkWritable(operation, [out]);
@@ -226,7 +256,7 @@ export function runReduce(
   const inStrides = [...(outer.strides[1] as number[]), ...(inner.strides[0] as number[])];
   const into = operandOf(spec.kind, output, shape, outStrides);
   const from = operandOf(spec.kind, input, shape, inStrides);
-  call(spec, [output], [into], [from], ints, floats);
+  call(spec, [output], [input], [into], [from], ints, floats);
 }
 
 /**
@@ -248,7 +278,7 @@ export function runAxes(
   }
   const into = outputs.map((out) => operandOf(spec.kind, out, out.shape, axisStrides(out.layout) as readonly number[]));
   const from = inputs.map((input, i) => operandOf(spec.kind, input, input.shape, strides[i] as readonly number[]));
-  call(spec, outputs, into, from, ints, floats);
+  call(spec, outputs, inputs, into, from, ints, floats);
 }
 
 function sameExtents(a: readonly number[], b: readonly number[]): boolean {

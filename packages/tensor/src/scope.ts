@@ -1,6 +1,7 @@
 import { type Allocator, Arena, BufferPool, heapMemory, type MemorySource } from "@sw/buffer";
 import { describe } from "@sw/layout";
 import type { Backend } from "./backend.js";
+import type { Trace } from "./declined.js";
 import { TensorStateError } from "./errors.js";
 
 /** What is ambient: the kernels, whether history is written, and where results live (D9). @since 0.1.0 */
@@ -10,6 +11,8 @@ export interface Scope {
   readonly recording: boolean;
   /** Where the outputs of operations come from: a pool, or an arena. */
   readonly memory: Allocator;
+  /** Told of each call of a kernel, where `explain` is at work. */
+  readonly trace?: Trace;
 }
 
 /** What all copies of this package in a process share. */

@@ -3,6 +3,7 @@ export type { Backend, Kernel, Operand } from "./backend.js";
 export { copyBox } from "./box.js";
 export { bfloat16ToNumber, numberToBfloat16 } from "./convert/bfloat16.js";
 export { halfToNumber, numberToHalf } from "./convert/half.js";
+export type { Declined, ExplainedCall, Trace } from "./declined.js";
 export { checkAxis, checkKind, live, plain, sameDType } from "./gate.js";
 export { allocateLike, allocateRowMajor, checkLive, derive } from "./handle.js";
 export type { Family, OperationSpec, Slot } from "./operations/spec.js";

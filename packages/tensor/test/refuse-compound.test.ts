@@ -135,7 +135,7 @@ const OTHERS: readonly string[] = [
     "fromBuffer",
     "full",
   ],
-  ...["isDType", "isTensor", "ones", "rand", "randn", "setKernels", "withArena", "withKernels", "zeros"],
+  ...["explain", "isDType", "isTensor", "ones", "rand", "randn", "setKernels", "withArena", "withKernels", "zeros"],
   ...["bfloat16ToNumber", "numberToBfloat16", "halfToNumber", "numberToHalf", "checkAxis", "checkKind", "sameDType"],
   ...[
     "ACCUMULATE",

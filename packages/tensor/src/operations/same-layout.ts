@@ -3,7 +3,8 @@ import type { Operand } from "../backend.js";
 import type { DType } from "../dtype.js";
 import { allocateLike, checkLive } from "../handle.js";
 import { isRecorded } from "../record.js";
-import { choose } from "../run.js";
+import { choose, traceCall } from "../run.js";
+import { current } from "../scope.js";
 import type { Tensor } from "../tensor.js";
 import { windowOf } from "../window.js";
 import type { OperationSpec } from "./spec.js";
@@ -39,6 +40,7 @@ export function runSameLayout(spec: OperationSpec, a: Tensor, b: Tensor, dtype: 
     const outputs = [flat(out, shape, strides)];
     const inputs = [flat(a, shape, strides), flat(b, shape, strides)];
     const kernel = choose(spec, outputs, inputs, NONE, NONE);
+    if (current().trace !== undefined) traceCall(spec, [out], [a, b], outputs, inputs);
     out.buffer.beginWrite(out.generation, kind);
     kernel(outputs, inputs, NONE, NONE);
     return out;
