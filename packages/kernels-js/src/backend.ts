@@ -1,5 +1,6 @@
 import type { Backend, Kernel } from "@sw/tensor/seam";
 import { GROUPS } from "./groups.js";
+import { compile } from "./program.js";
 import { supports } from "./supports.js";
 
 /**
@@ -14,6 +15,7 @@ export const jsKernels: Backend = {
   seamVersion: 1,
   kernels: /* @__PURE__ */ everyKernel(),
   supports,
+  compile,
 };
 
 function everyKernel(): { readonly [name: string]: Kernel | undefined } {

@@ -1,5 +1,6 @@
 import type { MemorySource } from "@sw/buffer";
 import type { DType, TypedArray } from "./dtype.js";
+import type { Program } from "./program.js";
 
 /**
  * Memory as a kernel sees it: element `(i0, i1, …)` is `data[offset + Σ ik · strides[k]]`. `data` may be the whole of a
@@ -64,4 +65,10 @@ export interface Backend {
     ints: readonly number[],
     floats: readonly number[],
   ): string | undefined;
+  /**
+   * Makes one kernel of a program, which `checkProgram` passed; `undefined` where it cannot. Asked once for a program, as
+   * a value, and a backend. Operands are those of the family `loops`, or `reduce` where the program ends in a reduction,
+   * `ints` and `floats` empty; whether it takes them is asked of `supports("program", …)`.
+   */
+  compile?(program: Program): Kernel | undefined;
 }

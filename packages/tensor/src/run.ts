@@ -121,7 +121,7 @@ export function write(
 }
 
 /** The one nest of loops of an element-wise call: outputs first. `undefined` where nests have no refinement. */
-function nestOf(operation: string, outputs: readonly Tensor[], inputs: readonly Tensor[]): Loops | undefined {
+export function nestOf(operation: string, outputs: readonly Tensor[], inputs: readonly Tensor[]): Loops | undefined {
   const { shape } = outputs[0] as Tensor;
   const layouts: Layout[] = [];
   for (const out of outputs) layouts.push(out.layout);
@@ -289,7 +289,7 @@ function sameExtents(a: readonly number[], b: readonly number[]): boolean {
 }
 
 /** The operands of some tensors, whose strides begin at `first` among those of the nest. */
-function operandsOf(operation: string, tensors: readonly Tensor[], nest: Loops, first: number): Operand[] {
+export function operandsOf(operation: string, tensors: readonly Tensor[], nest: Loops, first: number): Operand[] {
   return tensors.map((t, i) => operandOf(operation, t, nest.extents, nest.strides[first + i] as readonly number[]));
 }
 
@@ -306,7 +306,7 @@ function axisStrides(l: Layout): readonly number[] | undefined {
 }
 
 /** Lends row-major copies of the inputs whose axes are nested, and disposes them. */
-function straightened(inputs: readonly Tensor[], use: (flat: readonly Tensor[]) => void): void {
+export function straightened(inputs: readonly Tensor[], use: (flat: readonly Tensor[]) => void): void {
   const copies: Tensor[] = [];
   try {
     const flat = inputs.map((input) => {

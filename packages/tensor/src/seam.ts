@@ -1,13 +1,16 @@
 // The entry for authors of backends, operations, gradient engines and formats.
 export type { Backend, Kernel, Operand } from "./backend.js";
 export { copyBox } from "./box.js";
+export { checkProgram } from "./check-program.js";
 export { bfloat16ToNumber, numberToBfloat16 } from "./convert/bfloat16.js";
 export { halfToNumber, numberToHalf } from "./convert/half.js";
 export type { Declined, ExplainedCall, Trace } from "./declined.js";
+export { DTYPES } from "./dtype.js";
 export { checkAxis, checkKind, live, plain, sameDType } from "./gate.js";
 export { allocateLike, allocateRowMajor, checkLive, derive } from "./handle.js";
 export type { Family, OperationSpec, Slot } from "./operations/spec.js";
 export { type DifferentiableKind, OPERATIONS, type OperationKind, operationSpec } from "./operations/table.js";
+export type { Program, ProgramConstant, ProgramReduction, ProgramStep } from "./program.js";
 export {
   type BackwardRecord,
   type BackwardRule,
@@ -24,6 +27,7 @@ export {
 } from "./record.js";
 export { refuseCompound } from "./refuse-compound.js";
 export { checkLoops, choose, runAxes, runLoops, runReduce } from "./run.js";
+export { runProgram } from "./run-program.js";
 export { current, defaultPool, type Scope, type Synchronous, withRecording, withScope } from "./scope.js";
 export { fromBuffer } from "./tensor.js";
 

@@ -16,6 +16,14 @@ const nothing = (): void => {};
 
 const mask = zeros([2, 4], { dtype: "bool" });
 
+/** The program of one step. */
+const program: seam.Program = {
+  inputs: ["float32"],
+  constants: [],
+  steps: [{ kind: "relu", operands: [0] }],
+  outputs: [1],
+};
+
 const UNARY = [
   ...["neg", "abs", "sign", "floor", "ceil", "round", "trunc", "exp", "expm1", "log", "log1p", "sqrt", "rsqrt"],
   ...["reciprocal", "sin", "cos", "tanh", "erf", "relu", "leakyRelu", "elu", "sigmoid", "silu", "softplus", "gelu"],
@@ -111,6 +119,7 @@ const OF_SEAM: { readonly [name: string]: readonly (() => unknown)[] } = {
   runLoops: [() => seam.runLoops(seam.COPY, [c], [t]), () => seam.runLoops(seam.COPY, [t], [c])],
   checkLoops: [() => seam.checkLoops(seam.COPY, [c], [t]), () => seam.checkLoops(seam.COPY, [t], [c])],
   runReduce: [() => seam.runReduce(seam.OPERATIONS.sum, c, t, []), () => seam.runReduce(seam.OPERATIONS.sum, t, c, [])],
+  runProgram: [() => seam.runProgram(program, [c], [t]), () => seam.runProgram(program, [t], [c])],
   runAxes: [() => seam.runAxes(seam.OPERATIONS.matmul, [c], [t]), () => seam.runAxes(seam.OPERATIONS.matmul, [t], [c])],
   scatterInto: [() => seam.scatterInto(t.layout, located, c)],
   gatherFrom: [() => seam.gatherFrom(c, t.layout, located)],
@@ -140,6 +149,7 @@ const OTHERS: readonly string[] = [
   ...[
     "ACCUMULATE",
     "ADAM_STEP",
+    "checkProgram",
     "COPY",
     "OPERATIONS",
     "SGD_STEP",
