@@ -8,7 +8,7 @@ import { launchCommutative } from "./launch/elementwise.js";
 import { launchMatmul } from "./launch/matmul.js";
 import { load, loadSync, type ModuleSource, requireHost } from "./loader.js";
 import { FOREIGN, OwnMemory } from "./own-memory.js";
-import { copyElements, isWhole, stagedOperand, takeRoom } from "./staging.js";
+import { copyElements, isWhole, stagedOperand, takeRoom, twinOf } from "./staging.js";
 
 /**
  * Options of `wasmKernels`.
@@ -35,11 +35,23 @@ export interface WasmBackend extends Backend {
   readonly name: "wasm";
   readonly memory: WasmMemory;
   readonly kernels: { readonly add: Kernel; readonly matmul: Kernel };
-  supports(kernel: string, outputs: readonly Operand[], inputs: readonly Operand[]): boolean;
+  supports(
+    kernel: string,
+    outputs: readonly Operand[],
+    inputs: readonly Operand[],
+    ints?: readonly number[],
+    floats?: readonly number[],
+  ): boolean;
   /** Why `supports` says no, in a word: `dtype`, `detached memory`, `disposed`, `no kernel`. */
-  objection(kernel: string, outputs: readonly Operand[], inputs: readonly Operand[]): string | undefined;
+  objection(
+    kernel: string,
+    outputs: readonly Operand[],
+    inputs: readonly Operand[],
+    ints?: readonly number[],
+    floats?: readonly number[],
+  ): string | undefined;
   readonly stages: true;
-  /** How many operands outside of `memory` were copied in and out, by kernel: some two or three times the work. */
+  /** How many operands outside of `memory` were copied in and out, by kernel: some two or three times the work. An input passed twice is copied once. */
   readonly staged: { readonly [kernel: string]: number };
   /**
    * How often `supports` said no, by kernel; `objection` says why. What is declined runs on the next backend of the
@@ -152,18 +164,22 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
   const launchStaged = <Engine>(name: string, engine: Engine, launch: Launch<Engine>, operands: Operand[]): void => {
     // Addresses first: taking room may grow the memory, which moves no address but makes the windows invalid.
     const addresses = operands.map((operand) => own.addressOf(operand));
+    const twins = operands.map((operand, i) => twinOf(operand, operands, i));
     const blocks: (Block | undefined)[] = [];
     try {
       for (let i = 0; i < operands.length; i++) {
-        blocks.push(addresses[i] === FOREIGN ? takeRoom(memory, operands[i]!) : undefined);
+        const apart = addresses[i] === FOREIGN && twins[i] === i;
+        blocks.push(apart ? takeRoom(memory, operands[i]!) : undefined);
       }
-      const copies = operands.map((operand, i) => {
-        const block = blocks[i];
-        return block === undefined ? operand : stagedOperand(memory, operand, block);
-      });
+      const copies = [...operands];
       for (let i = 0; i < operands.length; i++) {
         const block = blocks[i];
-        if (block === undefined) continue;
+        if (block === undefined) {
+          copies[i] = copies[twins[i]!]!;
+          addresses[i] = addresses[twins[i]!]!;
+          continue;
+        }
+        copies[i] = stagedOperand(memory, operands[i]!, block);
         addresses[i] = block.address;
         if (i > 0) copyElements(copies[i]!, operands[i]!);
         staged[name] = (staged[name] ?? 0) + 1;

@@ -22,6 +22,20 @@ export function isWhole({ data, offset, shape, strides }: Operand): boolean {
   return lowest >= 0 && highest < data.length;
 }
 
+/**
+ * Finds the first input that is the very same elements as the operand at a position, the output being at 0; the position
+ * itself where there is none before it.
+ */
+export function twinOf(operand: Operand, operands: readonly Operand[], position: number): number {
+  for (let k = 1; k < position; k++) {
+    const { data, offset, strides } = operands[k]!;
+    if (data !== operand.data || offset !== operand.offset || strides.length !== operand.strides.length) continue;
+    const { shape } = operands[k]!;
+    if (strides.every((stride, i) => stride === operand.strides[i] && shape[i] === operand.shape[i])) return k;
+  }
+  return position;
+}
+
 /** Takes room for an operand. This may grow the memory, after which older windows over it are invalid. */
 export function takeRoom(memory: WasmMemory, operand: Operand): Block {
   let count = 1;

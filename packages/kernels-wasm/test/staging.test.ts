@@ -114,6 +114,33 @@ describe("operands outside of the kernels' memory", () => {
     expect(backend.staged).toEqual({});
   });
 
+  test("S-42: an input that is passed twice is copied in once; another view of its elements is another operand", () => {
+    const backend = wasmKernelsSync();
+    const { memory } = backend;
+    const out = place(memory, [4, 4], () => 0);
+    const a = elsewhere(place(memory, [4, 4], noise(1)));
+    const twice = values(a).map((x) => x * 2);
+    const again: Placed = { ...a, shape: [...a.shape], strides: [...a.strides] };
+    const allocate = memory.allocate.bind(memory);
+    let taken = 0;
+    memory.allocate = (byteLength) => {
+      taken += 1;
+      return allocate(byteLength);
+    };
+    backend.kernels.add([out], [a, again], [], []);
+    expect(values(out)).toEqual(twice);
+    expect([taken, backend.staged]).toEqual([1, { add: 1 }]);
+    backend.kernels.add([out], [a, { ...a, strides: [1, 4] }], [], []);
+    backend.kernels.add([out], [a, { ...a, offset: a.offset + 1, strides: [0, 0] }], [], []);
+    expect([taken, backend.staged]).toEqual([5, { add: 5 }]);
+    // In place: copied in as an input, and out as the output.
+    const { inUse } = memory;
+    backend.kernels.add([a], [a, a], [], []);
+    expect(values(a)).toEqual(twice);
+    expect([taken, backend.staged]).toEqual([7, { add: 7 }]);
+    expect(memory.inUse).toBe(inUse);
+  });
+
   test("may lie in another WebAssembly memory", () => {
     const backend = wasmKernelsSync();
     const [out, a] = [1, 2].map((seed) => place(backend.memory, [50], noise(seed)));
