@@ -1,5 +1,6 @@
 export type { Case, CaseOutcome, Tools } from "./case.js";
 export { ConformanceError, type ConformanceErrorCode, ConformanceRunError, type FailureFacts } from "./errors.js";
+export { type KernelBound, kernelBounds } from "./kernels/kernel-bounds.js";
 export { exactKernelKit, kernelKit } from "./kernels/kit.js";
 export type { Kit } from "./kit.js";
 export {

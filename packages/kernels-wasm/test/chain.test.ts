@@ -30,7 +30,7 @@ function ranBy(operation: () => Tensor): string[] {
 afterEach(() => setKernels());
 
 describe("a chain of backends", () => {
-  test("S-60: is an ordered list: the first that takes a call runs it", () => {
+  test("S-4: is an ordered list: the first that takes a call runs it", () => {
     const wasm = wasmKernelsSync();
     const x = tensor([[1, 2]]);
     const sum = () => add(x, x);
@@ -49,14 +49,14 @@ describe("a chain of backends", () => {
     });
   });
 
-  test("S-61: the first one's memory feeds the default pool; a later one's does not", () => {
+  test("S-42: the first one's memory feeds the default pool; a later one's does not", () => {
     const wasm = wasmKernelsSync();
     expect(withKernels([wasm, jsKernels], () => zeros([2]).buffer.source)).toBe(wasm.memory);
     expect(withKernels([wasm], () => defaultPool().source)).toBe(wasm.memory);
     expect(withKernels([jsKernels, wasm], () => zeros([2]).buffer.source)).not.toBe(wasm.memory);
   });
 
-  test("S-62: an operand that lives elsewhere is copied in once a call, and explain says which", () => {
+  test("S-46, S-47: an operand that lives elsewhere is copied in once a call, and explain says which", () => {
     const wasm = wasmKernelsSync();
     withKernels([wasm, jsKernels], () => {
       const inside = full([COUNT], 1);
@@ -74,7 +74,7 @@ describe("a chain of backends", () => {
     });
   });
 
-  test("S-63: is in force for the process by setKernels, and for a function by withKernels", () => {
+  test("S-3: is in force for the process by setKernels, and for a function by withKernels", () => {
     const wasm = wasmKernelsSync();
     const product = () => matmul(tensor([[2]]), tensor([[3]]));
     setKernels(jsKernels);
@@ -88,7 +88,7 @@ describe("a chain of backends", () => {
     expect(() => product()).toThrow(expect.objectContaining({ code: "SW_TENSOR_KERNEL_MISSING", backends: [] }));
   });
 
-  test("S-64: tensors go from one chain to another: memory is where it was made", () => {
+  test("S-44: tensors go from one chain to another: memory is where it was made", () => {
     const [first, second] = [wasmKernelsSync(), wasmKernelsSync()];
     const x = withKernels([first], () => full([COUNT], 2));
     withKernels([second], () => {

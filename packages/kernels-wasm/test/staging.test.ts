@@ -114,7 +114,7 @@ describe("operands outside of the kernels' memory", () => {
     expect(backend.staged).toEqual({});
   });
 
-  test("S-42: an input that is passed twice is copied in once; another view of its elements is another operand", () => {
+  test("S-46: an input that is passed twice is copied in once; another view of its elements is another operand", () => {
     const backend = wasmKernelsSync();
     const { memory } = backend;
     const out = place(memory, [4, 4], () => 0);

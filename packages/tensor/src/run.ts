@@ -261,7 +261,7 @@ export function runReduce(
 
 /**
  * Runs a structural kernel: every operand has one stride per axis. An axis that does not coalesce to one leaf is
- * packed first.
+ * packed first. Without elements in its first output there is no call.
  * @since 0.1.0
  */
 export function runAxes(
@@ -271,6 +271,7 @@ export function runAxes(
   ints: readonly number[] = NO_NUMBERS,
   floats: readonly number[] = NO_NUMBERS,
 ): void {
+  if ((outputs[0] as Tensor).size === 0) return;
   const strides = inputs.map((input) => axisStrides(input.layout));
   if (strides.includes(undefined)) {
     straightened(inputs, (flat) => runAxes(spec, outputs, flat, ints, floats));
