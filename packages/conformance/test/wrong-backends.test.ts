@@ -57,6 +57,7 @@ describe("a backend that", () => {
       seamVersion: 1,
       memory: wasmMemory({ initialBytes: 2 ** 21 }),
       kernels: idle,
+      compile: () => () => {},
     };
     const report = await run(kernelKit, backend);
     // A gradient of no rows is right when nothing is written; a write beside it is what that case is about.

@@ -14,7 +14,7 @@ import { specialSamples } from "./special.js";
 type MakeSamples = (model: KernelModel, dtype: DType, source: Random) => readonly Sample[];
 
 /** A kind of case that every kernel has. */
-interface Kind {
+export interface Kind {
   readonly name: string;
   readonly samples: MakeSamples;
   readonly where: readonly Whereabouts[];
@@ -43,7 +43,7 @@ const SEVERAL: MakeSamples = (model, dtype, source) =>
   );
 
 /** The kinds of cases that every kernel has. */
-function everyKind(): readonly Kind[] {
+export function everyKind(): readonly Kind[] {
   return [
     ...FORMS.map((form): Kind => {
       if (form === "random") return { name: form, samples: randomForm, where: OWN };

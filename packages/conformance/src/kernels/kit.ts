@@ -2,6 +2,7 @@ import type { Backend } from "@sw/tensor/seam";
 import { ConformanceRunError } from "../errors.js";
 import type { Kit } from "../kit.js";
 import { exactKernelCases, hasKernel, kernelCases } from "./cases.js";
+import { programCases } from "./programs.js";
 
 /** @throws TypeError for what is no backend; ConformanceRunError `SW_CONFORMANCE_SEAM_VERSION`. */
 function check(operation: string, candidate: unknown): asserts candidate is Backend {
@@ -27,8 +28,9 @@ function subjects(candidate: Backend): readonly string[] {
   return Object.keys(candidate.kernels).filter((kernel) => hasKernel(candidate, kernel));
 }
 
-/** Needs are `memory`, one of the candidate's own, and `kernel:` with a name. */
+/** Needs are `memory`, one of the candidate's own, `compile`, and `kernel:` with a name. */
 function lacks(candidate: Backend, need: string): string | undefined {
+  if (need === "compile") return candidate.compile === undefined ? "the candidate compiles no programs" : undefined;
   if (need === "memory") {
     if (candidate.memory !== undefined) return undefined;
     return "the candidate declares no memory: its operands lie on the heap in every other case";
@@ -41,7 +43,8 @@ const everything = (): boolean => true;
 
 /**
  * What every kernel of a backend keeps to, a case for each kernel, dtype and way of lying in memory:
- * `kernels/<kernel>/<dtype>/<what is in question>`.
+ * `kernels/<kernel>/<dtype>/<what is in question>`; and `programs/<program>/<dtype>/<what is in question>`, where it
+ * compiles programs.
  *
  * @since 0.1.0
  */
@@ -51,7 +54,7 @@ export const kernelKit: Kit<Backend> = {
   nameOf,
   subjects,
   lacks,
-  cases: (filter = everything) => kernelCases(filter),
+  cases: (filter = everything) => [...kernelCases(filter), ...programCases(filter)],
 };
 
 /**

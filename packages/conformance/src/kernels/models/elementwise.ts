@@ -32,7 +32,13 @@ function dtypeOf(operand: string, dtype: DType): DType {
   return operand.endsWith(":bool") ? "bool" : dtype;
 }
 
-function elementOf({ float, integer }: Rule, dtype: DType, x: readonly Value[], numbers: readonly number[]): Value {
+/** What an element is of those of the inputs, in the precision of the rule. */
+export function elementOf(
+  { float, integer }: Rule,
+  dtype: DType,
+  x: readonly Value[],
+  numbers: readonly number[],
+): Value {
   if (isFloat(dtype)) return Number(float!(...x.map(Number), ...numbers));
   const exact = integer!(...x.map(BigInt));
   return typeof exact === "boolean" ? Number(exact) : wrapTo(dtype, exact);
@@ -83,7 +89,11 @@ function model(rule: Rule): KernelModel {
   };
 }
 
+export function elementwiseRules(): readonly Rule[] {
+  return [...arithmeticRules(), ...functionRules()];
+}
+
 /** The element-wise kernels that only write their output. */
 export function elementwiseModels(): readonly KernelModel[] {
-  return [...arithmeticRules(), ...functionRules()].map(model);
+  return elementwiseRules().map(model);
 }

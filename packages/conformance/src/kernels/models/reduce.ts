@@ -50,7 +50,12 @@ function reduction(rule: Rule, input: Plan, keptPlacement: Placement): Sample {
   return { outputs: [output], inputs: [input], ints: [], floats: rule.floats ?? [], expected };
 }
 
-function reducedExpected(rule: Rule, { dtype, values }: Plan, results: number, terms: number): Expected {
+function reducedExpected(
+  rule: Rule,
+  { dtype, values }: Pick<Plan, "dtype" | "values">,
+  results: number,
+  terms: number,
+): Expected {
   const found = range(0, results - 1).map((i): Result => {
     const part = values!.slice(i * terms, (i + 1) * terms);
     if (isFloat(dtype)) return rule.float(part as number[], dtype);
@@ -257,6 +262,26 @@ function rules(): readonly Rule[] {
       own: none,
     },
   ];
+}
+
+/** What a reduction is, for programs that end in one. */
+export interface ReductionRule {
+  readonly bound: Bound;
+  readonly empty: boolean;
+  result(dtype: DType): DType;
+  /** Of `results` times `terms` elements. */
+  expected(dtype: DType, values: readonly Value[], results: number, terms: number): Expected;
+}
+
+export function reductionRule(kernel: Rule["kernel"]): ReductionRule {
+  const rule = rules().find((one) => one.kernel === kernel)!;
+  const { bound, empty, result } = rule;
+  return {
+    bound,
+    empty,
+    result,
+    expected: (dtype, values, ...counts) => reducedExpected(rule, { dtype, values }, ...counts),
+  };
 }
 
 /** The layouts that a long sum is read through. */
