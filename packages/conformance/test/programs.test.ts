@@ -83,8 +83,8 @@ describe("a compiler that", () => {
   });
   test("takes the largest for the smallest is caught", async () => {
     const other = (program: Program): Kernel => reference({ ...program, reduce: "max" });
-    expect(Object.keys(await failing(other, "programs/min-of-products/uint8/"))).toContain(
-      "programs/min-of-products/uint8/sizes",
+    expect(Object.keys(await failing(other, "programs/min-of-products/int32/"))).toContain(
+      "programs/min-of-products/int32/sizes",
     );
   });
 });
