@@ -69,7 +69,7 @@ function outputsOf(program: Program, chain: readonly Backend[], dtype: DType, sh
   });
 }
 
-describe("a fused program", () => {
+describe("S-51: a fused program", () => {
   for (const dtype of DTYPES) {
     it(`gives the bits of its steps run one by one, of ${dtype}, on any strides`, () => {
       fc.assert(

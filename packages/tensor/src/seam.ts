@@ -1,4 +1,4 @@
-// The entry for authors of backends, operations, gradient engines and formats.
+// The entry for authors of backends (docs/kernel-seam.md), operations, gradient engines and formats.
 export type { Backend, Kernel, Operand } from "./backend.js";
 export { copyBox } from "./box.js";
 export { checkProgram } from "./check-program.js";

@@ -32,7 +32,7 @@ const silent: Backend = { ...picky, name: "silent", supports: () => false, objec
 
 beforeEach(() => setKernels(plain));
 
-describe("explain", () => {
+describe("S-9: explain", () => {
   test("tells the backend that ran an operation on its operands, and gives the operation's result", () => {
     const a = tensor([1, -2]);
     const { result, calls } = explain(add, a, a);
@@ -126,7 +126,7 @@ describe("explain", () => {
   });
 });
 
-describe("a chain that takes nothing", () => {
+describe("S-4: a chain that takes nothing", () => {
   test("names each backend and its reason", () => {
     const x = tensor([[1, -2]]);
     const error = withKernels([{ name: "lacks", seamVersion: 1, kernels: {} }, picky, silent], () => {
@@ -152,7 +152,7 @@ describe("a chain that takes nothing", () => {
   });
 });
 
-describe("objections are asked of nobody but explain and errors", () => {
+describe("S-8: objections are asked of nobody but explain and errors", () => {
   test("a call that falls through makes no text", () => {
     const x = tensor([1]);
     withKernels(

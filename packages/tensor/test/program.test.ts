@@ -49,7 +49,7 @@ function refusal(program: unknown): unknown {
 
 beforeEach(() => setKernels(plain));
 
-describe("checkProgram", () => {
+describe("S-48: checkProgram", () => {
   test("finds the dtypes of values, each from those of the operands", () => {
     expect(checkProgram("test", FUSED)).toEqual(["float32", "float32", "float32", "float32", "float32", "float32"]);
     const choice: Program = {
@@ -133,7 +133,7 @@ describe("checkProgram", () => {
   });
 });
 
-describe("runProgram without a backend that compiles", () => {
+describe("S-52: runProgram without a backend that compiles", () => {
   test("runs the steps one by one, and returns their memory", () => {
     const [a, b] = [
       tensor([
@@ -224,7 +224,7 @@ describe("runProgram without a backend that compiles", () => {
   });
 });
 
-describe("runProgram with a backend that compiles", () => {
+describe("S-49, S-50: runProgram with a backend that compiles", () => {
   test("asks it once for a program, and hands it one nest of loops, no ints and no floats", () => {
     const asked: unknown[] = [];
     const seen: unknown[] = [];
