@@ -51,7 +51,10 @@ export interface WasmBackend extends Backend {
     floats?: readonly number[],
   ): string | undefined;
   readonly stages: true;
-  /** How many operands outside of `memory` were copied in and out, by kernel: some two or three times the work. An input passed twice is copied once. */
+  /**
+   * How many operands outside of `memory` were copied in and out, by kernel: some two or three times the work. An input
+   * that is passed twice is copied once.
+   */
   readonly staged: { readonly [kernel: string]: number };
   /**
    * How often `supports` said no, by kernel; `objection` says why. What is declined runs on the next backend of the

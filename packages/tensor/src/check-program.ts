@@ -123,9 +123,10 @@ function checkForm(operation: string, program: unknown): void {
     if (typeof constant !== "object" || constant === null) throw given("not a constant", constant, "{ dtype, value }");
   }
   for (const step of lists["steps"] as readonly (Partial<ProgramStep> | null)[]) {
-    if (typeof step?.kind !== "string" || !Array.isArray(step.operands))
-      given("not a step", step, "{ kind, operands }");
-    const { floats } = step as Partial<ProgramStep>;
+    if (typeof step?.kind !== "string" || !Array.isArray(step.operands)) {
+      throw given("not a step", step, "{ kind, operands }");
+    }
+    const { floats } = step;
     if (floats !== undefined && !(Array.isArray(floats) && floats.every((x) => typeof x === "number"))) {
       throw given("the floats of a step are none", floats, "a list of numbers");
     }

@@ -5,8 +5,9 @@ import { BUILT_IN_NAME, type Declined, explained, objectionOf } from "./declined
 import type { DType } from "./dtype.js";
 import { toElement } from "./element.js";
 import { TensorShapeError, TensorValueError } from "./errors.js";
-import { checkAxis, plain, showShape } from "./gate.js";
+import { plain, showShape } from "./gate.js";
 import { allocateRowMajor } from "./handle.js";
+import { axesOf } from "./operations/reduce.js";
 import { COPY } from "./operations/specs/movement.js";
 import type { Program } from "./program.js";
 import { nestOf, operandsOf, runLoops, runReduce, straightened, write } from "./run.js";
@@ -17,7 +18,10 @@ import { type Writable, windowOf } from "./window.js";
 // A fused program: one call of a backend that compiled it, or its steps one by one. Both
 // round where the steps do, so the difference is time and memory.
 
+/** What backends and traces call it. */
 const NAME = "program";
+/** What its caller called, for the text of errors. */
+const OPERATION = "runProgram";
 const NONE: readonly number[] = [];
 
 /** What was found of a program, which is checked and compiled once. */
@@ -34,7 +38,7 @@ function know(program: Program): Known {
   known ??= new WeakMap();
   let found = typeof program === "object" && program !== null ? known.get(program) : undefined;
   if (found === undefined) {
-    found = { dtypes: checkProgram("runProgram", program), kernels: new WeakMap() };
+    found = { dtypes: checkProgram(OPERATION, program), kernels: new WeakMap() };
     known.set(program, found);
   }
   return found;
@@ -61,8 +65,9 @@ export function runProgram(
   const { dtypes, kernels } = know(program);
   checkTensors(program, dtypes, outputs, inputs);
   const shape = shapeOf(program, outputs, inputs);
-  const reduced = reducedAxes(program, shape, axes);
+  const reduced = program.reduce === undefined ? NONE : axesOf(OPERATION, { shape }, axes);
   checkOutputs(outputs, shape, reduced);
+  for (const input of inputs) expandTo(input.layout, shape, OPERATION);
   run({ program, dtypes, kernels, shape, reduced }, outputs, inputs);
 }
 
@@ -79,30 +84,29 @@ function run(one: Run, outputs: readonly Tensor[], inputs: readonly Tensor[]): v
   if ((outputs[0] as Tensor).size === 0) return;
   const { trace, kernels: chain } = current();
   const declined: Declined[] = [];
-  if (chain.some((backend) => backend.compile !== undefined)) {
+  for (const backend of chain) {
+    const kernel = compiled(one, backend);
+    if (kernel === undefined) {
+      declined.push({ backend: backend.name, reason: whyNot(backend) });
+      continue;
+    }
     const nest = loopsOf(one, outputs, inputs);
     if (nest === undefined) {
       straightened(inputs, (flat) => run(one, outputs, flat));
       return;
     }
-    const into = operandsOf(NAME, outputs, nest, 0);
-    const from = operandsOf(NAME, inputs, nest, outputs.length);
-    for (const backend of chain) {
-      const kernel = compiled(one, backend);
-      const reason = kernel === undefined ? whyNot(backend) : objectionOf(backend, NAME, into, from, NONE, NONE);
-      if (kernel !== undefined && reason === undefined) {
-        trace?.(explained(NAME, chain, declined, outputs, inputs));
-        write(NAME, outputs, kernel, into, from, NONE, NONE);
-        return;
-      }
-      declined.push({ backend: backend.name, reason: reason as string });
+    // Windows after whatever memory it took to compile.
+    const into = operandsOf(OPERATION, outputs, nest, 0);
+    const from = operandsOf(OPERATION, inputs, nest, outputs.length);
+    const reason = objectionOf(backend, NAME, into, from, NONE, NONE);
+    if (reason === undefined) {
+      trace?.(explained(NAME, chain, declined, outputs, inputs));
+      write(OPERATION, outputs, kernel, into, from, NONE, NONE);
+      return;
     }
+    declined.push({ backend: backend.name, reason });
   }
-  if (trace !== undefined) {
-    for (const backend of chain.slice(declined.length))
-      declined.push({ backend: backend.name, reason: whyNot(backend) });
-    trace({ kernel: NAME, backend: BUILT_IN_NAME, staged: [], declined });
-  }
+  trace?.({ kernel: NAME, backend: BUILT_IN_NAME, staged: [], declined });
   runSteps(one, outputs, inputs);
 }
 
@@ -126,9 +130,9 @@ function loopsOf(
   outputs: readonly Tensor[],
   inputs: readonly Tensor[],
 ): Loops | undefined {
-  if (program.reduce === undefined) return nestOf(NAME, outputs, inputs);
+  if (program.reduce === undefined) return nestOf(OPERATION, outputs, inputs);
   const { layout } = outputs[0] as Tensor;
-  const from = inputs.map((input) => expandTo(input.layout, shape, NAME).layout);
+  const from = inputs.map((input) => expandTo(input.layout, shape, OPERATION).layout);
   const kept = shape.flatMap((_, axis) => (reduced.includes(axis) ? [] : [axis]));
   const outer = refine([layout, ...from.map((l) => select(l, kept))]);
   const inner = refine(from.map((l): Layout => select(l, reduced)));
@@ -148,14 +152,14 @@ function runSteps(
   const values: Tensor[] = [...inputs];
   const made: Tensor[] = [];
   const make = (extents: readonly number[]): Tensor => {
-    const value = allocateRowMajor(outputs[0] as Tensor, NAME, dtypes[values.length] as DType, extents);
+    const value = allocateRowMajor(outputs[0] as Tensor, OPERATION, dtypes[values.length] as DType, extents);
     made.push(value);
     values.push(value);
     return value;
   };
   try {
     for (const { dtype, value } of constants) {
-      (windowOf(make([])) as Writable)[0] = toElement(NAME, dtype, value, 0);
+      (windowOf(make([])) as Writable)[0] = toElement(OPERATION, dtype, value, 0);
     }
     for (const step of steps) {
       const operands = step.operands.map((k) => values[k] as Tensor);
@@ -189,7 +193,7 @@ function checkTensors(
 function checkList(what: string, dtypes: readonly DType[], tensors: readonly Tensor[]): void {
   if (tensors.length !== dtypes.length) refuse(`another number of ${what}s`, tensors.length, dtypes.length);
   tensors.forEach((t, position) => {
-    plain(t, "runProgram");
+    plain(t, OPERATION);
     const dtype = dtypes[position];
     if (t.dtype !== dtype) refuse(`${what} ${position} has another dtype`, t.dtype, dtype, position);
   });
@@ -198,7 +202,7 @@ function checkList(what: string, dtypes: readonly DType[], tensors: readonly Ten
 function refuse(what: string, given: unknown, expected: unknown, position?: number): never {
   throw new TensorValueError(
     "SW_TENSOR_PROGRAM",
-    `runProgram: ${what} than the program says: got ${given}, expected ${expected}.`,
+    `${OPERATION}: ${what} than the program says: got ${given}, expected ${expected}.`,
     { given, expected, ...(position === undefined ? {} : { position }) },
   );
 }
@@ -207,14 +211,8 @@ function refuse(what: string, given: unknown, expected: unknown, position?: numb
 function shapeOf({ reduce }: Program, outputs: readonly Tensor[], inputs: readonly Tensor[]): readonly number[] {
   if (reduce === undefined) return (outputs[0] as Tensor).shape;
   let shape: readonly number[] = [];
-  for (const input of inputs) shape = broadcastExtents(shape, input.shape, "runProgram");
+  for (const input of inputs) shape = broadcastExtents(shape, input.shape, OPERATION);
   return shape;
-}
-
-function reducedAxes({ reduce }: Program, shape: readonly number[], axes?: readonly number[]): readonly number[] {
-  if (reduce === undefined) return NONE;
-  if (axes === undefined) return [...shape.keys()];
-  return axes.map((axis) => checkAxis("runProgram", axis, shape.length)).sort((a, b) => a - b);
 }
 
 function checkOutputs(outputs: readonly Tensor[], shape: readonly number[], reduced: readonly number[]): void {

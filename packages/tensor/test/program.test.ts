@@ -1,4 +1,6 @@
-import { explain, setKernels, type Tensor, tensor, withKernels, zeros } from "@sw/tensor";
+import { BufferPool, heapMemory } from "@sw/buffer";
+import { layout } from "@sw/layout";
+import { explain, fromBuffer, setKernels, type Tensor, tensor, withKernels, zeros } from "@sw/tensor";
 import { type Backend, checkProgram, defaultPool, type Kernel, type Program, runProgram } from "@sw/tensor/seam";
 import { beforeEach, describe, expect, test } from "vitest";
 import { plainBackend } from "./forty-line-backend.js";
@@ -130,6 +132,7 @@ describe("S-48: checkProgram", () => {
     { ...FUSED, constants: [{ dtype: "float32", value: "1" }] },
   ])("%j has not the form of a program: a TypeError", (program) => {
     expect(refusal(program)).toBeInstanceOf(TypeError);
+    expect(refusal(program)).toMatchObject({ message: expect.stringMatching(/^test: .*: got .*, expected .*\.$/) });
   });
 });
 
@@ -203,9 +206,15 @@ describe("S-52: runProgram without a backend that compiles", () => {
       expect.objectContaining({ code: "SW_TENSOR_SHAPE_MISMATCH", given: [2], expected: [] }),
     );
     expect(() => runProgram(DOT, [out], [a, a], [1])).toThrow(expect.objectContaining({ code: "SW_TENSOR_AXIS" }));
-    expect(() => runProgram(FUSED, [out], [a, tensor([1, 2, 3])])).toThrow(/runProgram|mul/);
+    expect(() => runProgram(DOT, [out], [a, a], [0, -1])).toThrow(/named twice/);
+    expect(() => runProgram(FUSED, [out], [a, tensor([1, 2, 3])])).toThrow(
+      expect.objectContaining({ code: "SW_LAYOUT_EXPAND" }),
+    );
     expect(() => runProgram(FUSED, [out], [a, 1 as never])).toThrow(TypeError);
     expect(() => runProgram(undefined as never, [out], [a, a])).toThrow(TypeError);
+    expect(() => runProgram(FUSED, [zeros([0])], [zeros([0]), zeros([3])])).toThrow(
+      expect.objectContaining({ code: "SW_LAYOUT_EXPAND", message: expect.stringMatching(/^runProgram: /) }),
+    );
     expect(out.toArray()).toEqual([7, 7]);
   });
 
@@ -265,6 +274,22 @@ describe("S-49, S-50: runProgram with a backend that compiles", () => {
     expect(asked).toHaveLength(1);
     const [first] = withKernels([cannot, plain], () => explain(() => runProgram(FUSED, [zeros([1])], [a, a])).calls);
     expect(first).toMatchObject({ kernel: "program", backend: "built-in", declined: [{}, { backend: "plain" }] });
+  });
+
+  test("lends copies of inputs whose nests have no loops in common", () => {
+    const buffer = new BufferPool({ source: heapMemory() }).allocate(24);
+    buffer.view(Float32Array).set([0, 1, 2, 3, 4, 5]);
+    const a = fromBuffer("float32", buffer, layout([[2, 3]], [[3, 1]]));
+    const b = fromBuffer("float32", buffer, layout([[3, 2]], [[2, 1]]));
+    const out = zeros([6]);
+    const seen: (readonly number[] | undefined)[] = [];
+    const backend = compiler(([into], [x, y]) => {
+      seen.push(into?.shape, x?.strides, y?.strides);
+    });
+    withKernels([backend, plain], () => runProgram(FUSED, [out], [a, b]));
+    expect(seen).toEqual([[6], [1], [1]]);
+    runProgram(FUSED, [out], [a, b]);
+    expect(out.toArray()).toEqual([10, 16, 14, 14, 16, 35]);
   });
 
   test("outputs pass the write gate, and no elements are no call", () => {

@@ -32,14 +32,18 @@ export interface DTypeOption<D extends DType> {
 export type SumDType<D extends DType> = D extends "float32" | "float64" | "float16" | "bfloat16" ? D : "int64";
 
 /** The axes of a reduction, each once, ascending. */
-export function axesOf(operation: string, t: Tensor, axes: number | readonly number[] | undefined): readonly number[] {
-  if (axes === undefined) return t.shape.map((_, axis) => axis);
+export function axesOf(
+  operation: string,
+  { shape }: { readonly shape: readonly number[] },
+  axes: number | readonly number[] | undefined,
+): readonly number[] {
+  if (axes === undefined) return shape.map((_, axis) => axis);
   if (typeof axes !== "number" && !Array.isArray(axes)) {
     throw new TypeError(
       `${operation}: the axes are no list: got ${describe(axes)}, expected an axis or a list of axes.`,
     );
   }
-  const list = (typeof axes === "number" ? [axes] : axes).map((axis) => checkAxis(operation, axis, t.rank));
+  const list = (typeof axes === "number" ? [axes] : axes).map((axis) => checkAxis(operation, axis, shape.length));
   if (new Set(list).size !== list.length) {
     throw new TensorShapeError(
       "SW_TENSOR_AXIS",
