@@ -1,5 +1,5 @@
 // The template of element-wise loops.
-import { ARRAY, functionName, indent } from "./text.mjs";
+import { arrayOf, functionName, indent } from "./text.mjs";
 
 /**
  * An element-wise loop. `operands` are one-letter names, the output first, with a dtype where that is not the row's
@@ -9,7 +9,7 @@ import { ARRAY, functionName, indent } from "./text.mjs";
 export function loop(kernel, dtype, operands, body, { before = "", attributes = "" } = {}) {
   const typed = operands.map((operand) => operand.split(":"));
   const parameters = typed
-    .map(([x, own]) => `  ${x}: ${ARRAY[own ?? dtype]},\n  ${x}o: number,\n  ${x}s: number,`)
+    .map(([x, own]) => `  ${x}: ${arrayOf(own ?? dtype)},\n  ${x}o: number,\n  ${x}s: number,`)
     .join("\n");
   const names = typed.map(([x]) => x);
   const text = wrapped(dtype, body);

@@ -36,9 +36,9 @@ interface Product {
 
 /**
  * Writes the product of matrices `out[…, i, j] = sum over p of a[…, i, p] * b[…, p, j]`, for operands `[…batch, m, k]`
- * and `[…batch, k, n]` of any strides, float32 or float64.
+ * and `[…batch, k, n]` of any strides, of any float dtype.
  *
- * This is what *exact* means (OneModel section 9): each product is a float64, exact where the operands are float32;
+ * This is what *exact* means (OneModel section 9): each product is a float64, exact where the operands are narrower;
  * each sum is one float64 accumulator that starts from +0 and takes the products in the order of p; it is rounded
  * once, when it is stored. So the result depends on no stride and no block size, bit for bit. With `u` the unit
  * roundoff of float64 the error is below `k * u * sum |a * b|`, plus that one rounding.

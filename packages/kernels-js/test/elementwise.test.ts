@@ -190,7 +190,7 @@ describe("integer products", () => {
 
 describe("accumulate", () => {
   it("adds into its target, of every dtype and placing", () => {
-    for (const dtype of [...FLOATS, ...INTEGERS]) {
+    for (const dtype of [...FLOATS, ...HALVES, ...INTEGERS]) {
       for (const placing of PLACINGS) {
         const target = operand(dtype, [2, 3], [1, 2, 3, 4, 5, 6], placing);
         run("accumulate", [target], [operand(dtype, [2, 3], [10, 20, 30, 40, 50, 60], placing)]);
@@ -211,6 +211,16 @@ describe("accumulate", () => {
     const windows = { ...cells, shape: [3, 3], strides: [1, 1] };
     run("accumulate", [windows], [operand("float32", [3, 3], [1, 2, 3, 4, 5, 6, 7, 8, 9])]);
     expectSame(read(cells), [1, 6, 15, 14, 9]);
+  });
+
+  it("field case 14: each addition of 16-bit floats is rounded, so that small terms may be lost one by one", () => {
+    // 2048 + 1 is a tie, and goes to the even 2048; the sum of both ones at once would be 2050.
+    const cell = operand("float16", [], [2048]);
+    run("accumulate", [broadcast(cell, [2])], [operand("float16", [2], [1, 1])]);
+    expectSame(read(cell), [2048]);
+    const wide = operand("bfloat16", [], [1]);
+    run("accumulate", [broadcast(wide, [3])], [operand("bfloat16", [3], [2 ** -8, 2 ** -7, 2 ** -100])]);
+    expectSame(read(wide), [1 + 2 ** -7]);
   });
 
   it("field case 14: one cell takes everything that was broadcast from it", () => {

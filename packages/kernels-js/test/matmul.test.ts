@@ -7,6 +7,7 @@ import {
   type DType,
   expectSame,
   FLOATS,
+  HALVES,
   inputOf,
   operand,
   PLACINGS,
@@ -15,6 +16,7 @@ import {
   placings,
   positions,
   read,
+  readAt,
   rounded,
   run,
 } from "./operands.js";
@@ -31,8 +33,8 @@ function model(dtype: DType, shape: readonly number[], a: Operand, b: Operand): 
       for (let j = 0; j < n; j++) {
         let sum = 0;
         for (let p = 0; p < k; p++) {
-          const x = a.data[aAt + i * a.strides[rank - 2]! + p * a.strides[rank - 1]!] as number;
-          const y = b.data[bs[batch]! + p * b.strides[rank - 2]! + j * b.strides[rank - 1]!] as number;
+          const x = readAt(a, aAt + i * a.strides[rank - 2]! + p * a.strides[rank - 1]!) as number;
+          const y = readAt(b, bs[batch]! + p * b.strides[rank - 2]! + j * b.strides[rank - 1]!) as number;
           sum += x * y;
         }
         found.push(rounded(dtype, sum));
@@ -56,7 +58,7 @@ function uneven(dtype: DType, shape: readonly number[], placing: Placing, seed: 
 }
 
 describe("matmul is the sequential float64 sum, rounded once, bit for bit", () => {
-  for (const dtype of FLOATS) {
+  for (const dtype of [...FLOATS, ...HALVES]) {
     it(`${dtype}, small, of any strides and batch`, () => {
       const extents = fc.integer({ min: 0, max: 7 });
       const batches = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 2 });

@@ -121,13 +121,16 @@ export function positions(o: Operand, shape: readonly number[] = o.shape): numbe
   return found;
 }
 
+/** Reads one element, by its position in the operand's memory. */
+export function readAt(o: Operand, at: number): Value {
+  const value = o.data[at];
+  if (value === undefined) throw new Error(`position ${at} is outside the operand's memory`);
+  return valueOfStored(o.dtype, value);
+}
+
 /** Reads an operand, row-major. */
 export function read(o: Operand): Value[] {
-  return positions(o).map((at) => {
-    const value = o.data[at];
-    if (value === undefined) throw new Error(`position ${at} is outside the operand's memory`);
-    return valueOfStored(o.dtype, value);
-  });
+  return positions(o).map((at) => readAt(o, at));
 }
 
 /** Makes an operand that reads `values`, row-major. */

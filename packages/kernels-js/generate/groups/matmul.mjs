@@ -1,5 +1,5 @@
 // The register block of matmul, its packing and storing.
-import { ARRAY, FLOATS, functionName, table } from "../text.mjs";
+import { ALL_FLOATS, arrayOf, functionName, read, table, written } from "../text.mjs";
 
 export const title = "The register block of matmul, and its packing and storing by dtype.";
 
@@ -39,7 +39,7 @@ const packRow = (dtype) => `function ${functionName("pack", dtype)}(
   lines: number,
   depth: number,
   to: Float64Array,
-  a: ${ARRAY[dtype]},
+  a: ${arrayOf(dtype)},
   ao: number,
   ls: number,
   ds: number,
@@ -52,10 +52,10 @@ const packRow = (dtype) => `function ${functionName("pack", dtype)}(
     let p2 = p1 + ls;
     let p3 = p2 + ls;
     for (let p = 0; p < depth; p++) {
-      to[t] = a[p0]!;
-      to[t + 1] = a[p1]!;
-      to[t + 2] = a[p2]!;
-      to[t + 3] = a[p3]!;
+      to[t] = ${read(dtype, "a[p0]!")};
+      to[t + 1] = ${read(dtype, "a[p1]!")};
+      to[t + 2] = ${read(dtype, "a[p2]!")};
+      to[t + 3] = ${read(dtype, "a[p3]!")};
       t += 4;
       p0 += ds;
       p1 += ds;
@@ -67,7 +67,7 @@ const packRow = (dtype) => `function ${functionName("pack", dtype)}(
   // The last panel is filled up with zeros; the cells that they make are never stored.
   for (let p = 0; p < depth; p++) {
     for (let l = 0; l < 4; l++) {
-      to[t + l] = line + l < lines ? a[ao + (line + l) * ls + p * ds]! : 0;
+      to[t + l] = line + l < lines ? ${read(dtype, "a[ao + (line + l) * ls + p * ds]!")} : 0;
     }
     t += 4;
   }
@@ -79,7 +79,7 @@ const storeRow = (dtype) => `function ${functionName("store", dtype)}(
   n: number,
   c: Float64Array,
   cs: number,
-  r: ${ARRAY[dtype]},
+  r: ${arrayOf(dtype)},
   ro: number,
   ms: number,
   ns: number,
@@ -88,7 +88,7 @@ const storeRow = (dtype) => `function ${functionName("store", dtype)}(
     const from = i * cs;
     let at = ro + i * ms;
     for (let j = 0; j < n; j++) {
-      r[at] = c[from + j]!;
+      r[at] = ${written(dtype, "c[from + j]!")};
       at += ns;
     }
   }
@@ -99,10 +99,10 @@ const lineRow = (dtype) => `function ${functionName("line", dtype)}(
   n: number,
   depth: number,
   c: Float64Array,
-  a: ${ARRAY[dtype]},
+  a: ${arrayOf(dtype)},
   ao: number,
   as: number,
-  b: ${ARRAY[dtype]},
+  b: ${arrayOf(dtype)},
   bo: number,
   ds: number,
   ns: number,
@@ -112,16 +112,16 @@ const lineRow = (dtype) => `function ${functionName("line", dtype)}(
     for (let j = 0; j < n; j++) c[j] = 0;
     let p = 0;
     for (; p + 4 <= depth; p += 4) {
-      const x0 = a[ao + p * as]!;
-      const x1 = a[ao + (p + 1) * as]!;
-      const x2 = a[ao + (p + 2) * as]!;
-      const x3 = a[ao + (p + 3) * as]!;
+      const x0 = ${read(dtype, "a[ao + p * as]!")};
+      const x1 = ${read(dtype, "a[ao + (p + 1) * as]!")};
+      const x2 = ${read(dtype, "a[ao + (p + 2) * as]!")};
+      const x3 = ${read(dtype, "a[ao + (p + 3) * as]!")};
       let b0 = bo + p * ds;
       let b1 = b0 + ds;
       let b2 = b1 + ds;
       let b3 = b2 + ds;
       for (let j = 0; j < n; j++) {
-        c[j] = c[j]! + x0 * b[b0]! + x1 * b[b1]! + x2 * b[b2]! + x3 * b[b3]!;
+        c[j] = c[j]! + x0 * ${read(dtype, "b[b0]!")} + x1 * ${read(dtype, "b[b1]!")} + x2 * ${read(dtype, "b[b2]!")} + x3 * ${read(dtype, "b[b3]!")};
         b0 += ns;
         b1 += ns;
         b2 += ns;
@@ -129,10 +129,10 @@ const lineRow = (dtype) => `function ${functionName("line", dtype)}(
       }
     }
     for (; p < depth; p++) {
-      const x = a[ao + p * as]!;
+      const x = ${read(dtype, "a[ao + p * as]!")};
       let at = bo + p * ds;
       for (let j = 0; j < n; j++) {
-        c[j] = c[j]! + x * b[at]!;
+        c[j] = c[j]! + x * ${read(dtype, "b[at]!")};
         at += ns;
       }
     }
@@ -150,11 +150,11 @@ const lineRow = (dtype) => `function ${functionName("line", dtype)}(
     let b2 = b1 + ns;
     let b3 = b2 + ns;
     for (let p = 0; p < depth; p++) {
-      const x = a[from]!;
-      c0 += x * b[b0]!;
-      c1 += x * b[b1]!;
-      c2 += x * b[b2]!;
-      c3 += x * b[b3]!;
+      const x = ${read(dtype, "a[from]!")};
+      c0 += x * ${read(dtype, "b[b0]!")};
+      c1 += x * ${read(dtype, "b[b1]!")};
+      c2 += x * ${read(dtype, "b[b2]!")};
+      c3 += x * ${read(dtype, "b[b3]!")};
       from += as;
       b0 += ds;
       b1 += ds;
@@ -171,7 +171,7 @@ const lineRow = (dtype) => `function ${functionName("line", dtype)}(
     let from = ao;
     let at = bo + j * ns;
     for (let p = 0; p < depth; p++) {
-      sum += a[from]! * b[at]!;
+      sum += ${read(dtype, "a[from]!")} * ${read(dtype, "b[at]!")};
       from += as;
       at += ds;
     }
@@ -183,10 +183,10 @@ const lineRow = (dtype) => `function ${functionName("line", dtype)}(
 export const family = () =>
   [
     registerBlock(),
-    ...FLOATS.map(packRow),
-    table("pack", "PackRow", FLOATS),
-    ...FLOATS.map(lineRow),
-    table("line", "LineRow", FLOATS),
-    ...FLOATS.map(storeRow),
-    table("store", "StoreRow", FLOATS),
+    ...ALL_FLOATS.map(packRow),
+    table("pack", "PackRow", ALL_FLOATS),
+    ...ALL_FLOATS.map(lineRow),
+    table("line", "LineRow", ALL_FLOATS),
+    ...ALL_FLOATS.map(storeRow),
+    table("store", "StoreRow", ALL_FLOATS),
   ].join("\n");
