@@ -5,7 +5,7 @@ import type { DifferentiableKind } from "@sw/tensor/seam";
 export type F64 = Tensor<"float64">;
 
 /** What is checked of an operation: functions, each with inputs. */
-type Check = readonly [fn: (...x: readonly F64[]) => F64, inputs: F64[]];
+export type Check = readonly [fn: (...x: readonly F64[]) => F64, inputs: F64[]];
 export type Checks = { readonly [K in DifferentiableKind]?: () => Check[] };
 export type Pending = readonly DifferentiableKind[];
 

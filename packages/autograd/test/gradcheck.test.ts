@@ -7,6 +7,7 @@ import { RULES } from "../src/rules.js";
 import * as elementwise from "./checks/elementwise.js";
 import * as functions from "./checks/functions.js";
 import * as images from "./checks/images.js";
+import * as indexing from "./checks/indexing.js";
 import * as loss from "./checks/loss.js";
 import * as matmul from "./checks/matmul.js";
 import * as reduce from "./checks/reduce.js";
@@ -16,7 +17,7 @@ import { type Checks, type F64, normal } from "./forms.js";
 
 beforeAll(() => setKernels(jsKernels));
 
-const FAMILIES = [elementwise, functions, reduce, rows, matmul, images, loss, views];
+const FAMILIES = [elementwise, functions, reduce, rows, matmul, images, indexing, loss, views];
 const CHECKS = Object.assign({}, ...FAMILIES.map((family) => family.CHECKS)) as Required<Checks>;
 /** Operations whose records are written and whose rules are still to come: backward refuses them by name. */
 const PENDING = FAMILIES.flatMap((family) => family.PENDING);

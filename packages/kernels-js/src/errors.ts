@@ -1,5 +1,7 @@
 /** The codes of the errors that `@sw/kernels-js` throws; a code never changes its meaning within a major version. @since 0.1.0 */
 export type KernelErrorCode =
+  /** An index names no element of its axis. */
+  | "SW_KERNELS_INDEX"
   /** A class number of a loss is outside `[0, classes)`. */
   | "SW_KERNELS_TARGET"
   /** A kernel was called with a dtype that it has no loop for: ask `supports` first. */
@@ -27,6 +29,29 @@ export class KernelTargetError extends RangeError {
     this.position = position;
     this.value = value;
     this.classes = classes;
+  }
+}
+
+/** An index that names no element. Thrown before anything is written. @since 0.1.0 */
+export class KernelIndexError extends RangeError {
+  readonly code: KernelErrorCode;
+  /** Which index, counted from 0, row-major. */
+  readonly position: number;
+  /** What it is. */
+  readonly value: number | bigint;
+  /** The extent of the axis that it is for. */
+  readonly extent: number;
+  constructor(operation: string, position: number, value: number | bigint, extent: number) {
+    super(
+      extent === 0
+        ? `${operation}: index ${position} names no element: got ${value}, expected no index, since the axis has extent 0.`
+        : `${operation}: index ${position} names no element: got ${value}, expected an integer from 0 to ${extent - 1}.`,
+    );
+    this.name = "KernelIndexError";
+    this.code = "SW_KERNELS_INDEX";
+    this.position = position;
+    this.value = value;
+    this.extent = extent;
   }
 }
 

@@ -1,2 +1,8 @@
 export { jsKernels } from "./backend.js";
-export { KernelDTypeError, KernelEmptyAxisError, type KernelErrorCode, KernelTargetError } from "./errors.js";
+export {
+  KernelDTypeError,
+  KernelEmptyAxisError,
+  type KernelErrorCode,
+  KernelIndexError,
+  KernelTargetError,
+} from "./errors.js";

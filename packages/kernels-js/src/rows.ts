@@ -83,18 +83,55 @@ export type SumRow = (
   ns: number,
 ) => void;
 
-/** Copies `n` class numbers; answers the position of the first that is outside `[0, classes)`, or -1. */
-export type TargetRow = (n: number, classes: number, to: Int32Array, a: TypedArray, ao: number, as: number) => number;
+/**
+ * Copies `n` indices, and -1 for each that is `ignored` (NaN: for none); answers the position of the first that is
+ * outside `[0, extent)`, or -1.
+ */
+export type IndexRow = (
+  n: number,
+  extent: number,
+  ignored: number,
+  to: Int32Array,
+  a: TypedArray,
+  ao: number,
+  as: number,
+) => number;
 
-/** Sums the negated element of each of `n` rows that its target picks. */
-export type PickedRow = (n: number, targets: Int32Array, a: TypedArray, ao: number, ns: number, cs: number) => number;
+/**
+ * Moves `n` elements of `x` to `r`, or adds them there. Each index, `step` apart in their list, leads by itself times
+ * `ra` in the one and times `xa` in the other.
+ */
+export type RouteRow = (
+  n: number,
+  indices: Int32Array,
+  step: number,
+  r: TypedArray,
+  ro: number,
+  rs: number,
+  ra: number,
+  x: TypedArray,
+  xo: number,
+  xs: number,
+  xa: number,
+) => void;
 
-/** Writes `n` rows of zeros with `share` at each row's target. */
-export type ScatterRow = (
+/** Holds the negated element of each of `n` rows that its target picks, and 0 where that is -1. */
+export type PickedRow = (
+  n: number,
+  targets: Int32Array,
+  held: Float64Array,
+  a: TypedArray,
+  ao: number,
+  ns: number,
+  cs: number,
+) => void;
+
+/** Writes `n` rows of zeros, each with its share at its target, where that is not -1. */
+export type SpreadRow = (
   n: number,
   classes: number,
   targets: Int32Array,
-  share: number,
+  shares: Float64Array,
   r: TypedArray,
   ro: number,
   ns: number,

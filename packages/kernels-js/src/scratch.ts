@@ -9,7 +9,7 @@ export const SUMS = 256;
 const rows: Float64Array[] = [];
 let wideSums: BigInt64Array | undefined;
 let wideRow: BigInt64Array | undefined;
-let targets: Int32Array | undefined;
+let indices: Int32Array | undefined;
 const orders: Int32Array[] = [];
 const floatBlocks: Block[] = [];
 const intBlocks: Block[] = [];
@@ -44,10 +44,10 @@ export function wideSumScratch(): BigInt64Array {
   return wideSums;
 }
 
-/** Lends `n` class numbers, with anything in them. */
-export function targetScratch(n: number): Int32Array {
-  if (targets === undefined || targets.length < n) targets = new Int32Array(grown(n));
-  return targets;
+/** Lends `n` indices, with anything in them. */
+export function indexScratch(n: number): Int32Array {
+  if (indices === undefined || indices.length < n) indices = new Int32Array(grown(n));
+  return indices;
 }
 
 /** Lends the block of an operand, by its position among the operands, with anything in it. */

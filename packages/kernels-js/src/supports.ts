@@ -73,7 +73,7 @@ function isOf(type: string, given: DType, dtype: DType): boolean {
     case "any":
       return true;
     case "index":
-      return /^u?int/.test(given);
+      return given === "int32" || given === "int64";
     case "sum":
       return given === (dtype.includes("float") ? dtype : "int64");
     default:

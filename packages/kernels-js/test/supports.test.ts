@@ -32,8 +32,22 @@ describe("supports", () => {
     expect(takes("logicalAnd", ["bool"], ["bool", "uint8"])).toBe(false);
   });
 
-  it("accumulate takes numbers, of 32 bits and more where they are floats", () => {
-    expect(ALL.filter((d) => takes("accumulate", [d], [d]))).toEqual([...FLOATS, ...INTEGERS]);
+  it("accumulate takes all numbers", () => {
+    expect(ALL.filter((d) => !takes("accumulate", [d], [d]))).toEqual(["bool"]);
+  });
+
+  it("indexed kernels take every dtype, those that add numbers, by indices of int32 or int64", () => {
+    for (const kernel of ["gather", "indexSelect"]) {
+      expect(ALL.filter((d) => takes(kernel, [d], [d, "int32"]))).toEqual(ALL);
+      expect(ALL.filter((d) => takes(kernel, ["float32"], ["float32", d]))).toEqual(["int32", "int64"]);
+      expect(takes(kernel, ["float32"], ["float64", "int32"])).toBe(false);
+    }
+    for (const kernel of ["scatter", "scatterAdd", "indexAdd"]) {
+      const refused = ALL.filter((d) => !takes(kernel, [d], ["int64", d]));
+      expect(refused).toEqual(kernel === "scatter" ? [] : ["bool"]);
+      expect(ALL.filter((d) => takes(kernel, ["float32"], [d, "float32"]))).toEqual(["int32", "int64"]);
+      expect(takes(kernel, ["float32"], ["int32", "float64"])).toBe(false);
+    }
   });
 
   it("the steps of optimisers take floats of one dtype", () => {
@@ -42,8 +56,8 @@ describe("supports", () => {
     expect(takes("sgdStep", ["float32", "float32"], ["float32"])).toBe(true);
   });
 
-  it("matmul takes float32 and float64 of one dtype", () => {
-    expect(ALL.filter((d) => takes("matmul", [d], [d, d]))).toEqual([...FLOATS]);
+  it("matmul takes floats of one dtype", () => {
+    expect(ALL.filter((d) => takes("matmul", [d], [d, d]))).toEqual([...FLOATS, ...HALVES]);
     expect(takes("matmul", ["float32"], ["float32", "float64"])).toBe(false);
   });
 
@@ -95,9 +109,10 @@ describe("supports", () => {
     expect(takes("layerNorm", ["float32"], ["float32", "float64", "float32"])).toBe(false);
   });
 
-  it("the losses take a float dtype and targets of any integer dtype", () => {
+  it("the losses take a float dtype and targets of int32 or int64", () => {
     for (const kernel of ["nllLoss", "nllLossBackward"]) {
-      expect(ALL.filter((d) => takes(kernel, ["float32"], ["float32", d]))).toEqual([...INTEGERS]);
+      expect(ALL.filter((d) => takes(kernel, [d], [d, "int64"]))).toEqual([...FLOATS, ...HALVES]);
+      expect(ALL.filter((d) => takes(kernel, ["float32"], ["float32", d]))).toEqual(["int32", "int64"]);
       expect(takes(kernel, ["float32"], ["float64", "int32"])).toBe(false);
       expect(takes(kernel, ["float32"], ["float32"])).toBe(false);
       expect(takes(kernel, ["int32"], ["int32", "int32"])).toBe(false);

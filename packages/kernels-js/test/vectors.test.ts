@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { allocate, broadcast, FLOATS, operand, PLACINGS, permuted, read, rounded, run } from "./operands.js";
 import binary from "./vectors/binary.json" with { type: "json" };
 import matmul from "./vectors/matmul.json" with { type: "json" };
-import nn from "./vectors/nn.json" with { type: "json" };
 import reduceSoftmax from "./vectors/reduce_softmax.json" with { type: "json" };
 import unary from "./vectors/unary.json" with { type: "json" };
 
@@ -18,8 +17,6 @@ interface Case {
   readonly attrs?: {
     readonly axes?: "all" | readonly number[];
     readonly axis?: number;
-    readonly reduction?: string;
-    readonly ignore_index?: number;
   };
   readonly in?: { readonly [name: string]: Dense };
   readonly out?: Dense;
@@ -149,38 +146,4 @@ describe("numeric vectors", () => {
       });
     });
   }
-
-  it("nn: nllLoss and its gradient, mean of targets that are all classes", () => {
-    const cases = casesOf(nn, ["nll_loss"]).filter(
-      (c) => c.attrs!.reduction === "mean" && !numbers(c.in!["target"]!).includes(c.attrs!.ignore_index!),
-    );
-    expect(cases.length).toBeGreaterThan(2);
-    for (const c of cases) {
-      for (const placing of PLACINGS) {
-        const logs = load("float64", c.in!["logp"]!, placing);
-        const target = operand("int64", c.in!["target"]!.s, numbers(c.in!["target"]!).map(BigInt), placing);
-        const loss = allocate("float64", [], placing);
-        run("nllLoss", [loss], [logs, target]);
-        expectClose("float64", read(loss), c.out!);
-        const gradient = allocate("float64", logs.shape, placing);
-        run("nllLossBackward", [gradient], [load("float64", c.g!), target], [logs.shape[1]!]);
-        expectClose("float64", read(gradient), c.grads!["logp"]!);
-      }
-    }
-  });
-
-  it("nn: crossEntropy by logSoftmax and nllLoss", () => {
-    const cases = casesOf(nn, ["cross_entropy"]).filter((c) => c.attrs!.reduction !== "none");
-    expect(cases.length).toBeGreaterThan(0);
-    for (const c of cases) {
-      const x = load("float64", c.in!["x"]!);
-      const targets = numbers(c.in!["target"]!);
-      const logs = allocate("float64", x.shape);
-      run("logSoftmax", [logs], [x], [1]);
-      const loss = allocate("float64", []);
-      run("nllLoss", [loss], [logs, operand("int32", [targets.length], targets)]);
-      const scale = c.attrs!.reduction === "sum" ? targets.length : 1;
-      expectClose("float64", [(read(loss)[0] as number) * scale], c.out!);
-    }
-  });
 });

@@ -161,5 +161,14 @@ export {
 // Indexing, losses, movement and random numbers.
 
 export { cast } from "./operations/cast.js";
-export { nllLoss } from "./operations/loss.js";
+export { type EmbeddingOptions, embedding, oneHot } from "./operations/embedding.js";
+export { gather, indexAdd, indexSelect, scatter, scatterAdd } from "./operations/indexing.js";
+export {
+  type ClassLossOptions,
+  crossEntropy,
+  mseLoss,
+  nllLoss,
+  type ReductionOption,
+} from "./operations/loss.js";
+export { sort, type Top, topK } from "./operations/sort.js";
 export { type NormalOptions, type RandomOptions, rand, randn, type UniformOptions } from "./random.js";

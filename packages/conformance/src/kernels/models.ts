@@ -2,6 +2,7 @@ import type { KernelModel } from "./model.js";
 import { elementwiseModels } from "./models/elementwise.js";
 import { imageModels } from "./models/images.js";
 import { indexingModels } from "./models/indexing.js";
+import { lossModels } from "./models/losses.js";
 import { matmulModels } from "./models/matmul.js";
 import { movementModels } from "./models/movement.js";
 import { optimiseModels } from "./models/optimise.js";
@@ -18,6 +19,7 @@ export function kernelModels(): readonly KernelModel[] {
     ...matmulModels(),
     ...imageModels(),
     ...indexingModels(),
+    ...lossModels(),
     ...movementModels(),
   ];
 }

@@ -1,9 +1,18 @@
-import { pickedRows, scatterRows } from "../generated/indexing.js";
+import { addRows, moveRows, pickedRows, spreadRows } from "../generated/indexing.js";
+import { gather, indexAdd, indexSelect, scatter, scatterAdd } from "../indexing.js";
 import { nllLoss, nllLossBackward } from "../loss.js";
 import type { KernelGroup } from "./group.js";
 
 /** Kernels that pick elements by the numbers in another operand. */
 export const indexing: KernelGroup = {
-  kernels: { nllLoss, nllLossBackward },
-  dtypes: { nllLoss: pickedRows, nllLossBackward: scatterRows },
+  kernels: { gather, scatter, scatterAdd, indexSelect, indexAdd, nllLoss, nllLossBackward },
+  dtypes: {
+    gather: moveRows,
+    scatter: moveRows,
+    scatterAdd: addRows,
+    indexSelect: moveRows,
+    indexAdd: addRows,
+    nllLoss: pickedRows,
+    nllLossBackward: spreadRows,
+  },
 };

@@ -10,6 +10,7 @@ import type { Tensor } from "../tensor.js";
 import { add, mul, sub } from "./elementwise.js";
 import { rsqrt } from "./functions.js";
 import { layerNorm } from "./layer-norm.js";
+import { replaced } from "./owned.js";
 import { type AffineOptions, affineOf, checkEpsilon, checkOperand, checkParameter, EPSILON } from "./parameters.js";
 import { savedSlots } from "./saved-slots.js";
 import { BATCH_NORM } from "./specs/rows.js";
@@ -145,16 +146,6 @@ export function batchNorm<D extends DType>(x: Tensor<D>, options: BatchNormOptio
 /** One number a channel, as it meets `[n, channels, …]`. */
 function spread(parameter: Tensor, x: Tensor): Tensor {
   return parameter.reshape([parameter.size, ...x.shape.slice(2).map(() => 1)]);
-}
-
-/** A result, in place of what it was made of: that is returned, unless a record saves it. */
-function replaced(out: Tensor, ...parts: readonly Tensor[]): Tensor {
-  for (const part of parts) if (!savesMemory(out, part) && !savesMemory(part, part)) part.dispose();
-  return out;
-}
-
-function savesMemory({ node }: Tensor, { buffer }: Tensor): boolean {
-  return node?.record?.saved.some((slot) => slot?.tensor.buffer === buffer) === true;
 }
 
 /**

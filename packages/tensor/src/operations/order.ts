@@ -82,10 +82,20 @@ export function argmin(t: Tensor, axis?: number, options: ChoiceOptions = {}): T
  * @since 0.1.0
  */
 export function argsort(t: Tensor, axis: number, options: { readonly descending?: boolean } = {}): Tensor<"int64"> {
-  plain(t, "argsort");
-  checkOptions("argsort", options, "{ descending: true }");
-  checkKind("argsort", t.dtype, ARGSORT.kinds);
-  const a = checkAxis("argsort", axis, t.rank);
+  return sortedPositions(ARGSORT.kind, t, axis, options);
+}
+
+/** {@link argsort}, whose errors speak of `operation`. */
+export function sortedPositions(
+  operation: string,
+  t: Tensor,
+  axis: number,
+  options: { readonly descending?: boolean },
+): Tensor<"int64"> {
+  plain(t, operation);
+  checkOptions(operation, options, "{ descending: true }");
+  checkKind(operation, t.dtype, ARGSORT.kinds);
+  const a = checkAxis(operation, axis, t.rank);
   return positions(ARGSORT, t, a, t.shape[a], [options.descending === true ? 1 : 0]);
 }
 

@@ -18,9 +18,9 @@ export type Slot = readonly [operand: number, neededBy?: number];
  * it calls (`docs/decisions/0027`).
  *
  * Operands are named in the order of the kernel's lists. A name may go on with `:` and a dtype of its own: `bool`,
- * `int32` and `int64` are these, `index` is any integer, `sum` is what sums have (floats their own, all else int64),
+ * `int32` and `int64` are these, `index` is either of the two, `sum` is what sums have (floats their own, all else int64),
  * `any` is any. Then with `!` for an output that is read as well, and `?` for an operand that may be absent; those stand
- * last, and are there all or none. All operands without a dtype of their own have one dtype.
+ * last, and are there all or none. `…` stands for any number of operands. All operands without a dtype of their own have one dtype.
  * @since 0.1.0
  */
 export interface OperationSpec<K extends string = string, G extends boolean = boolean> {

@@ -74,7 +74,18 @@ import {
   MAX_POOL2D,
   type PlainImages,
 } from "./specs/images.js";
-import { type DifferentiableIndexing, NLL_LOSS, NLL_LOSS_BACKWARD, type PlainIndexing } from "./specs/indexing.js";
+import {
+  type DifferentiableIndexing,
+  EMBEDDING,
+  GATHER,
+  INDEX_ADD,
+  INDEX_SELECT,
+  NLL_LOSS,
+  NLL_LOSS_BACKWARD,
+  type PlainIndexing,
+  SCATTER,
+  SCATTER_ADD,
+} from "./specs/indexing.js";
 import { type DifferentiableMatmul, MATMUL, type PlainMatmul } from "./specs/matmul.js";
 import { ACCUMULATE, CAST, COPY, type DifferentiableMovement, type PlainMovement } from "./specs/movement.js";
 import { ADAM_STEP, type DifferentiableOptimise, type PlainOptimise, SGD_STEP } from "./specs/optimise.js";
@@ -250,6 +261,12 @@ export const OPERATIONS: { readonly [K in DifferentiableKind]: OperationSpec<K, 
   attention: ATTENTION,
 
   // Indexing.
+  gather: GATHER,
+  scatter: SCATTER,
+  scatterAdd: SCATTER_ADD,
+  indexSelect: INDEX_SELECT,
+  indexAdd: INDEX_ADD,
+  embedding: EMBEDDING,
   nllLoss: NLL_LOSS,
   nllLossBackward: NLL_LOSS_BACKWARD,
 
