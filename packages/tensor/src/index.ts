@@ -161,6 +161,7 @@ export {
 // Indexing, losses, movement and random numbers.
 
 export { cast } from "./operations/cast.js";
+export { concat, roll, stack } from "./operations/concat.js";
 export { type EmbeddingOptions, embedding, oneHot } from "./operations/embedding.js";
 export { gather, indexAdd, indexSelect, scatter, scatterAdd } from "./operations/indexing.js";
 export {
@@ -170,5 +171,8 @@ export {
   nllLoss,
   type ReductionOption,
 } from "./operations/loss.js";
+export { type PadOptions, pad } from "./operations/pad.js";
 export { sort, type Top, topK } from "./operations/sort.js";
+export { split } from "./operations/split.js";
+export { repeat, tile } from "./operations/tile.js";
 export { type NormalOptions, type RandomOptions, rand, randn, type UniformOptions } from "./random.js";

@@ -20,7 +20,7 @@ export function isContiguousTensor(t: Tensor): boolean {
 }
 
 /** Copies a tensor into fresh row-major memory of the allocator in force. */
-function copy<D extends DType>(t: Tensor<D>, operation: string): Tensor<D> {
+export function copy<D extends DType>(t: Tensor<D>, operation: string): Tensor<D> {
   const out = copiedInto(allocateRowMajor(t, operation, t.dtype, t.shape), t, operation);
   return isRecorded(t) ? record(out, { kind: "reshape", inputs: [t], ints: NOTHING }) : out;
 }

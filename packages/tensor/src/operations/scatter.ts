@@ -7,6 +7,7 @@ import { isRecorded, record } from "../record.js";
 import { runLoops } from "../run.js";
 import type { Tensor } from "../tensor.js";
 import { ACCUMULATE, COPY } from "./specs/movement.js";
+import { SCATTER_INTO } from "./specs/views.js";
 
 /** Only interleaved strides of overlapping windows are searched at all, and adding is right in either case. */
 const SEARCH_STEPS = 10_000;
@@ -21,19 +22,30 @@ const SEARCH_STEPS = 10_000;
  */
 export function scatterInto<D extends DType>(domain: Layout, selector: Located, x: Tensor<D>): Tensor<D> {
   plain(x, "scatterInto");
-  const out = allocateLike(x, "scatterInto", x.dtype, domain);
+  return putAmong("scatterInto", domain, selector, x, 0);
+}
+
+/** {@link scatterInto} into a tensor full of a value: its errors speak of `operation`. */
+export function putAmong<D extends DType>(
+  operation: string,
+  domain: Layout,
+  selector: Located,
+  x: Tensor<D>,
+  value: number | bigint | boolean,
+): Tensor<D> {
+  const out = allocateLike(x, operation, x.dtype, domain);
   try {
     const once = showsOnce(selector.layout, SEARCH_STEPS);
-    if (!once || x.size < domain.size) out.fill(0);
+    if (!once || x.size < domain.size) out.fill(value);
     if (x.size > 0) {
-      const target = derive(out, selector, undefined, "scatterInto");
+      const target = derive(out, selector, undefined, operation);
       runLoops(once ? COPY : ACCUMULATE, [target], [x]);
     }
   } catch (error) {
     out.dispose();
     throw error;
   }
-  return isRecorded(x) ? record(out, { kind: "scatterInto", inputs: [x], domain, selector }) : out;
+  return isRecorded(x) ? record(out, { kind: SCATTER_INTO.kind, inputs: [x], domain, selector }) : out;
 }
 
 /**

@@ -87,7 +87,7 @@ import {
   SCATTER_ADD,
 } from "./specs/indexing.js";
 import { type DifferentiableMatmul, MATMUL, type PlainMatmul } from "./specs/matmul.js";
-import { ACCUMULATE, CAST, COPY, type DifferentiableMovement, type PlainMovement } from "./specs/movement.js";
+import { ACCUMULATE, CAST, CONCAT, COPY, type DifferentiableMovement, type PlainMovement } from "./specs/movement.js";
 import { ADAM_STEP, type DifferentiableOptimise, type PlainOptimise, SGD_STEP } from "./specs/optimise.js";
 import {
   ALL,
@@ -274,6 +274,7 @@ export const OPERATIONS: { readonly [K in DifferentiableKind]: OperationSpec<K, 
   cast: CAST,
   copy: COPY,
   accumulate: ACCUMULATE,
+  concat: CONCAT,
 
   // Optimisers.
   adamStep: ADAM_STEP,

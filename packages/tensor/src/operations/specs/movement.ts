@@ -2,7 +2,7 @@ import { EVERYTHING, NUMBERS, type OperationSpec } from "../spec.js";
 
 // What moves elements and leaves them what they are, or converts them.
 
-export type DifferentiableMovement = "cast";
+export type DifferentiableMovement = "cast" | "concat";
 export type PlainMovement = "copy" | "accumulate";
 
 export const CAST: OperationSpec<"cast", true> = {
@@ -41,4 +41,16 @@ export const ACCUMULATE: OperationSpec<"accumulate", false> = {
   kinds: NUMBERS,
   saves: [],
   differentiable: false,
+};
+
+export const CONCAT: OperationSpec<"concat", true> = {
+  kind: "concat",
+  family: "composed",
+  outputs: ["r"],
+  inputs: ["x…"],
+  ints: ["axis"],
+  floats: [],
+  kinds: EVERYTHING,
+  saves: [],
+  differentiable: true,
 };
