@@ -162,6 +162,7 @@ export {
 
 export { cast } from "./operations/cast.js";
 export { concat, roll, stack } from "./operations/concat.js";
+export { einsum } from "./operations/einsum.js";
 export { type EmbeddingOptions, embedding, oneHot } from "./operations/embedding.js";
 export { gather, indexAdd, indexSelect, scatter, scatterAdd } from "./operations/indexing.js";
 export {

@@ -45,8 +45,7 @@ export interface EinsumCommand {
  * ```
  * @since 0.1.0
  */
-export function parseEinsum(command: string): EinsumCommand {
-  const operation = "parseEinsum";
+export function parseEinsum(command: string, operation = "parseEinsum"): EinsumCommand {
   const { before, after } = splitAtArrow(operation, command);
   const comma = onlyOne(operation, before.tokens, "comma", before.to);
   const leftSide = { ...before, to: comma };
