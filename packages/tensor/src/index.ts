@@ -176,4 +176,15 @@ export { type PadOptions, pad } from "./operations/pad.js";
 export { sort, type Top, topK } from "./operations/sort.js";
 export { split } from "./operations/split.js";
 export { repeat, tile } from "./operations/tile.js";
-export { type NormalOptions, type RandomOptions, rand, randn, type UniformOptions } from "./random.js";
+export {
+  type BernoulliOptions,
+  bernoulli,
+  type IntegerOptions,
+  type NormalOptions,
+  permutation,
+  type RandomOptions,
+  rand,
+  randint,
+  randn,
+  type UniformOptions,
+} from "./random.js";
