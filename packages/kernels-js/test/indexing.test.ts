@@ -5,6 +5,7 @@ import {
   gather,
   indexAdd,
   indexSelect,
+  type NestedOf,
   oneHot,
   scatter,
   scatterAdd,
@@ -27,7 +28,7 @@ beforeAll(() => setKernels(jsKernels));
 const INTEGERS = ["int32", "int64", "int8", "uint8", "int16", "uint16", "uint32", "uint64"] as const;
 const DTYPES = [...INTEGERS, "float32", "float64", "float16", "bfloat16", "bool"] as const;
 
-const ints = (values: Parameters<typeof tensor>[0]): Tensor => tensor(values as number[], { dtype: "int32" });
+const ints = (values: NestedOf<number>): Tensor => tensor(values, { dtype: "int32" });
 
 describe("gather", () => {
   it("picks along an axis, of every dtype by every dtype of indices", () => {
