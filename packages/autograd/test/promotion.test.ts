@@ -43,6 +43,21 @@ describe("gradients through operands of two dtypes", () => {
     ]);
   });
 
+  test("field case 15: gradients of 16-bit tensors add up where a value is used or repeated", () => {
+    for (const dtype of ["float16", "bfloat16"] as const) {
+      const row = parameter(tensor([1, 2], { dtype }));
+      const x = tensor([0.5, 1, 1.5, 2, 2.5, 3], { dtype, shape: [3, 2] });
+      backward(sum(mul(add(x, row), row.expand([3, 2]))));
+      expect([row.grad!.dtype, row.grad!.toArray()]).toEqual([dtype, [10.5, 18]]);
+      const w = parameter(tensor([1, 0, 0, 2], { dtype, shape: [2, 2] }));
+      backward(sum(matmul(x, w)));
+      expect(w.grad!.toArray()).toEqual([
+        [4.5, 4.5],
+        [6, 6],
+      ]);
+    }
+  });
+
   test("field case 10: backward returns the copies that a record saved", () => {
     const w = parameter(tensor([1, 2]));
     const steps = (): void => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { orderScratch, rowScratch, SUMS, targetScratch, wideRowScratch, wideSumScratch } from "../src/scratch.js";
+import { indexScratch, orderScratch, rowScratch, SUMS, wideRowScratch, wideSumScratch } from "../src/scratch.js";
 
 describe("working memory", () => {
   it("is made once and lent again, until more is needed", () => {
@@ -8,8 +8,8 @@ describe("working memory", () => {
     const longer = rowScratch(row.length + 1);
     expect(longer.length).toBeGreaterThan(row.length);
     expect(rowScratch(10)).toBe(longer);
-    const targets = targetScratch(1000);
-    expect(targetScratch(1)).toBe(targets);
+    const targets = indexScratch(1000);
+    expect(indexScratch(1)).toBe(targets);
     const wide = wideRowScratch(1000);
     expect(wideRowScratch(1)).toBe(wide);
   });
