@@ -1,5 +1,5 @@
 // Loops that bring a line of elements into working memory, and back.
-import { ARRAY, FLOATS, functionName, HALVES, INTEGERS, isWide, table } from "../text.mjs";
+import { ALL_FLOATS, arrayOf, functionName, INTEGERS, isWide, read, table, written } from "../text.mjs";
 
 export const title = "Lines of elements, in and out of working memory.";
 
@@ -7,7 +7,7 @@ function line(kernel, dtype, memory, statement, parameter = "") {
   return `function ${functionName(kernel, dtype)}(
   n: number,
   held: ${memory},
-  a: ${ARRAY[dtype] ?? "Uint16Array"},
+  a: ${arrayOf(dtype)},
   ao: number,
   as: number,${parameter}
 ): void {
@@ -19,20 +19,9 @@ function line(kernel, dtype, memory, statement, parameter = "") {
 `;
 }
 
-function load(dtype) {
-  const convert = HALVES[dtype]?.[0] ?? (isWide(dtype) ? "Number" : undefined);
-  return line("load", dtype, "Float64Array", `held[i] = ${convert === undefined ? "a[ao]!" : `${convert}(a[ao]!)`};`);
-}
-
-function unload(dtype) {
-  const convert = HALVES[dtype]?.[1];
-  return line(
-    "unload",
-    dtype,
-    "Float64Array",
-    `a[ao] = ${convert === undefined ? "held[i]!" : `${convert}(held[i]!)`};`,
-  );
-}
+const load = (dtype) =>
+  line("load", dtype, "Float64Array", `held[i] = ${isWide(dtype) ? "Number(a[ao]!)" : read(dtype, "a[ao]!")};`);
+const unload = (dtype) => line("unload", dtype, "Float64Array", `a[ao] = ${written(dtype, "held[i]!")};`);
 
 const flip = "\n  flip: bigint,";
 const loadWide = (dtype) =>
@@ -45,16 +34,15 @@ function part(name, dtypes) {
 }
 
 export function family() {
-  const floats = [...FLOATS, ...Object.keys(HALVES)];
-  const all = [...floats, ...INTEGERS, "bool"];
+  const all = [...ALL_FLOATS, ...INTEGERS, "bool"];
   const narrow = all.filter((dtype) => !isWide(dtype));
   const integers = [...INTEGERS, "bool"];
   const wide = INTEGERS.filter(isWide);
   return [
     ...all.map(load),
     table("load", "LoadRow", all),
-    part("number", [...floats, ...INTEGERS]),
-    part("float", floats),
+    part("number", [...ALL_FLOATS, ...INTEGERS]),
+    part("float", ALL_FLOATS),
     ...narrow.map(unload),
     table("unload", "LoadRow", narrow),
     ...integers.map(loadWide),

@@ -1,13 +1,10 @@
 // Loops of sum and mean.
-import { ARRAY, FLOATS, functionName, HALVES, INTEGERS, isWide, table } from "../text.mjs";
+import { ALL_FLOATS, arrayOf, functionName, INTEGERS, isWide, read, table } from "../text.mjs";
 
 export const title = "Rows of sum and mean.";
 
 /** What an element is, added up. */
-function read(dtype, at) {
-  if (isWide(dtype)) return `BigInt.asIntN(64, a[${at}]!)`;
-  return HALVES[dtype] === undefined ? `a[${at}]!` : `${HALVES[dtype][0]}(a[${at}]!)`;
-}
+const term = (dtype, at) => (isWide(dtype) ? `BigInt.asIntN(64, a[${at}]!)` : read(dtype, `a[${at}]!`));
 
 function sumRow(dtype) {
   const wide = isWide(dtype);
@@ -17,7 +14,7 @@ function sumRow(dtype) {
   m: number,
   n: number,
   sums: ${sums},
-  a: ${ARRAY[dtype] ?? "Uint16Array"},
+  a: ${arrayOf(dtype)},
   ao: number,
   ms: number,
   ns: number,
@@ -27,7 +24,7 @@ function sumRow(dtype) {
     for (let j = 0; j < n; j++) {
       let at = ao + j * ns;
       for (let i = 0; i < m; i++) {
-        ${wide ? `sums[i] = BigInt.asIntN(64, sums[i]! + ${read(dtype, "at")});` : `sums[i] = sums[i]! + ${read(dtype, "at")};`}
+        ${wide ? `sums[i] = BigInt.asIntN(64, sums[i]! + ${term(dtype, "at")});` : `sums[i] = sums[i]! + ${term(dtype, "at")};`}
         at += ms;
       }
     }
@@ -37,10 +34,10 @@ function sumRow(dtype) {
     let at = ao + i * ms;
     let sum = sums[i]!;
     if (ns === 1) {
-      for (let j = 0; j < n; j++) ${add("sum", read(dtype, "at + j"))}
+      for (let j = 0; j < n; j++) ${add("sum", term(dtype, "at + j"))}
     } else {
       for (let j = 0; j < n; j++) {
-        ${add("sum", read(dtype, "at"))}
+        ${add("sum", term(dtype, "at"))}
         at += ns;
       }
     }
@@ -51,6 +48,6 @@ function sumRow(dtype) {
 }
 
 export function family() {
-  const sums = [...FLOATS, ...Object.keys(HALVES), ...INTEGERS, "bool"];
+  const sums = [...ALL_FLOATS, ...INTEGERS, "bool"];
   return [...sums.map(sumRow), table("sum", "SumRow", sums)].join("\n");
 }

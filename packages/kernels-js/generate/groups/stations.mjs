@@ -1,5 +1,5 @@
 // Loops that bring a run of elements into a block of float64 or int32, and out of it.
-import { ARRAY, functionName } from "../text.mjs";
+import { arrayOf, functionName, read, written } from "../text.mjs";
 
 export const title = "Rows into and out of blocks.";
 
@@ -7,11 +7,6 @@ const BLOCKS = {
   Float64Array: ["float32", "float64", "float16", "bfloat16"],
   Int32Array: ["int8", "uint8", "int16", "uint16", "int32", "bool"],
 };
-/** How an element that is kept as bits is read and written. */
-const READ = { float16: (x) => `halfToNumber(${x})`, bfloat16: (x) => `bfloat16ToNumber(${x})` };
-const WRITE = { float16: (x) => `numberToHalf(${x})`, bfloat16: (x) => `numberToBfloat16(${x})` };
-const as = (ways, dtype, x) => (ways[dtype] ?? ((y) => y))(x);
-const arrayOf = (dtype) => ARRAY[dtype] ?? "Uint16Array";
 
 const load = (block, dtype) => `function ${functionName("load", dtype)}(
   n: number,
@@ -21,7 +16,7 @@ const load = (block, dtype) => `function ${functionName("load", dtype)}(
   as: number,
 ): void {
   for (let i = 0; i < n; i++) {
-    block[i] = ${as(READ, dtype, "a[ao]!")};
+    block[i] = ${read(dtype, "a[ao]!")};
     ao += as;
   }
 }
@@ -35,7 +30,7 @@ const store = (block, dtype) => `function ${functionName("store", dtype)}(
   rs: number,
 ): void {
   for (let i = 0; i < n; i++) {
-    r[ro] = ${as(WRITE, dtype, "block[i]!")};
+    r[ro] = ${written(dtype, "block[i]!")};
     ro += rs;
   }
 }

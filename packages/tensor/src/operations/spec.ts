@@ -29,7 +29,7 @@ export interface OperationSpec<K extends string = string, G extends boolean = bo
   readonly family: Family;
   readonly outputs: readonly string[];
   readonly inputs: readonly string[];
-  /** What each position of the kernel's `ints` means; of the record's, where it has no `recordInts`. */
+  /** What each position of the kernel's `ints` means; of the record's, where it has no `recordInts`. One with `?` may be absent. */
   readonly ints: readonly string[];
   /** What each position of `floats` means. `number?` is in records only, and there where an operand was a plain number. */
   readonly floats: readonly string[];

@@ -39,10 +39,10 @@ function extentsOf(
   axis: number,
 ): readonly number[] {
   const entries: readonly unknown[] = Array.isArray(parts) ? parts : [parts];
-  const wrong = entries.find((entry) => !Number.isInteger(entry));
-  if (wrong !== undefined || (entries.length > 0 && entries.includes(undefined))) {
+  const wrong = entries.findIndex((entry) => !Number.isInteger(entry));
+  if (wrong >= 0) {
     throw new TypeError(
-      `${operation}: the parts are no integers: got ${describe(wrong)}, expected a number of parts or a list of extents.`,
+      `${operation}: the parts are no integers: got ${describe(entries[wrong])}, expected a number of parts or a list of extents.`,
     );
   }
   if (typeof parts === "number") {
