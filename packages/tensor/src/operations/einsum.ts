@@ -60,8 +60,9 @@ const product = (extents: readonly number[]): number => extents.reduce((size, ex
 
 /**
  * Multiplies two tensors and sums over names that they share and the result lacks: "i k, k j -> i j" is the product of
- * matrices. A name that both have and the result keeps is a batch; a name of one operand must be kept, and one name at least is shared. Spaces separate
- * names, which are words; parentheses take a nested axis apart, or make one, as in `views.rearrange` (VA-47).
+ * matrices. A name that both have and the result keeps is a batch; a name of one operand must be kept, and one name at
+ * least is shared. Spaces separate names, which are words; parentheses take a nested axis apart, or make one, as in
+ * `views.rearrange` (VA-47).
  *
  * Computed by {@link matmul}, and so exact; records its parts.
  *
