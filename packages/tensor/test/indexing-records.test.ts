@@ -1,6 +1,7 @@
 import {
   concat,
   crossEntropy,
+  einsum,
   embedding,
   gather,
   indexAdd,
@@ -187,7 +188,7 @@ describe("wrong operands of indexed operations", () => {
 
   test("a kernel that refuses leaves no memory behind", () => {
     const refusing: Backend["kernels"] = Object.fromEntries(
-      ["gather", "scatter", "indexSelect", "indexAdd", "nllLoss", "argsort", "topK"].map((kind) => [
+      ["gather", "scatter", "indexSelect", "indexAdd", "nllLoss", "argsort", "topK", "matmul"].map((kind) => [
         kind,
         () => {
           throw new RangeError("an index");
@@ -197,6 +198,7 @@ describe("wrong operands of indexed operations", () => {
     withKernels([{ name: "refusing", seamVersion: 1, kernels: { ...idle.kernels, ...refusing } }], () => {
       const target = tensor([0, 1, 0], { dtype: "uint8" });
       const two = zeros([2, 2]);
+      const cube = zeros([2, 2, 2]);
       const before = live();
       for (const call of [
         () => gather(x, index, 0),
@@ -208,6 +210,7 @@ describe("wrong operands of indexed operations", () => {
         () => nllLoss(x, target),
         () => crossEntropy(x, target),
         () => sort(x, 0),
+        () => einsum("a k b, k j -> a b j", cube, two),
       ]) {
         expect(call).toThrow("an index");
       }

@@ -106,7 +106,14 @@ export function einsum(command: string, a: Tensor, b: Tensor): Tensor {
   const [n, m, k, p] = [shared, rows, depth, columns].map(product) as [number, number, number, number];
   const x = reshape(first, [n, m, k]);
   const y = reshape(second, [n, k, p]);
-  const products = replaced(matmul(x, y), ...[x, y].filter(({ buffer }) => buffer !== a.buffer && buffer !== b.buffer));
+  const copies = [x, y].filter(({ buffer }) => buffer !== a.buffer && buffer !== b.buffer);
+  let products: Tensor;
+  try {
+    products = replaced(matmul(x, y), ...copies);
+  } catch (error) {
+    for (const copy of copies) copy.dispose();
+    throw error;
+  }
   const order = [...batch, ...left.free, ...right.free];
   const whole = reshape(products, [...shared, ...rows, ...columns]);
   const view = viewed(whole, output, order);
