@@ -14,6 +14,10 @@ export type ConformanceErrorCode =
   | "SW_CONFORMANCE_REPEAT"
   /** The result depends on what the output held before. */
   | "SW_CONFORMANCE_PREVIOUS"
+  /** What is taken of the heap grows with the operands. */
+  | "SW_CONFORMANCE_ALLOCATED"
+  /** Memory is still taken after the calls that needed it. */
+  | "SW_CONFORMANCE_LEAK"
   /** The kernel threw on operands that it supports, or an error of another kind than the contract's. */
   | "SW_CONFORMANCE_THROWN"
   /** The kernel accepted what the contract says it refuses. */

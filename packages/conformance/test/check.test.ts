@@ -101,7 +101,7 @@ test("ids are unique, and say kernel, dtype and what is in question", () => {
       expect(needs).toContain("compile");
       continue;
     }
-    expect(id).toMatch(/^kernels\/[a-zA-Z]+\/[a-z]+\d*(\/plain)?\/[a-z0-9-]+$/);
+    expect(id).toMatch(/^(kernels\/\w+\/[a-z]+\d*|tensors\/\w+)(\/[a-z0-9-]+)?\/[a-z0-9-]+$/);
     expect(id.split("/")[1]).toBe(subject);
     expect(needs).toContain(`kernel:${subject}`);
   }

@@ -1,6 +1,6 @@
 import type { MemorySource } from "@sw/buffer";
 import type { Backend, Kernel } from "@sw/tensor/seam";
-import { type Bound, type Facts, keepsTo, showBound } from "../bounds.js";
+import type { Bound } from "../bounds.js";
 import { ConformanceError, type ConformanceErrorCode, type FailureFacts } from "../errors.js";
 import {
   allocate,
@@ -13,7 +13,9 @@ import {
   type Workspace,
 } from "../operands/memory.js";
 import { coordinateOf } from "../operands/placing.js";
+import type { Lists, Records } from "../operands/records.js";
 import { showValue, type Value } from "../values.js";
+import { compareOutput } from "./compare.js";
 import { describeCall } from "./describe.js";
 import type { Expected, Plan, Sample, Whereabouts } from "./sample.js";
 
@@ -24,7 +26,7 @@ const SECOND_FILL = 0xff;
 const INPUT_FILL = 0xff;
 
 /** A call on its way: what a failure needs to know. */
-interface Call {
+export interface Call {
   readonly candidate: Backend;
   readonly kernel: Kernel;
   readonly name: string;
@@ -34,6 +36,8 @@ interface Call {
   readonly seed: number;
   readonly bound: Bound;
   readonly workspace: Workspace;
+  /** Where the operand records come from; made for each call where it is absent. */
+  readonly records: Records | undefined;
 }
 
 /**
@@ -52,8 +56,9 @@ export function checkSample(call: Call): boolean {
   try {
     const outputs = takeAll(call, sample.outputs, outputMemory, placed);
     const inputs = takeAll(call, sample.inputs, inputMemory, placed);
-    const { ints, floats } = sample;
-    const taken = candidate.supports?.(call.name, outputs.map(operandOf), inputs.map(operandOf), ints, floats) ?? true;
+    const asked = listsOf(call, outputs, inputs);
+    const taken = candidate.supports?.(call.name, asked.outputs, asked.inputs, asked.ints, asked.floats) ?? true;
+    call.records?.poison();
     if (!taken) return false;
     runOnce(call, outputs, inputs, FIRST_FILL);
     if (sample.expected === undefined) return true;
@@ -83,24 +88,38 @@ function takeAll(
   });
 }
 
+/** The lists that the kernel is handed; an input that the output is to be has the output's place. */
+function listsOf({ sample, records }: Call, outputs: readonly Placed[], inputs: readonly Placed[]): Lists {
+  const { ints, floats, inPlaceOf } = sample;
+  const lists = {
+    outputs: outputs.map(operandOf),
+    inputs: inputs.map((one, i) => operandOf(i === inPlaceOf ? outputs[0]! : one)),
+    ints,
+    floats,
+  };
+  return records === undefined ? lists : records.lend(lists);
+}
+
 /** Fills the operands, calls the kernel once, and looks for what it wrote elsewhere. */
 function runOnce(call: Call, outputs: readonly Placed[], inputs: readonly Placed[], byte: number): void {
   const { sample, kernel } = call;
+  const { inPlaceOf } = sample;
   outputs.forEach((one, i) => {
-    fill(one, byte, sample.outputs[i]!.values);
+    const shared = i === 0 && inPlaceOf !== undefined ? sample.inputs[inPlaceOf] : undefined;
+    fill(one, byte, (shared ?? sample.outputs[i]!).values);
   });
   inputs.forEach((one, i) => {
     fill(one, INPUT_FILL, sample.inputs[i]!.values);
   });
-  const outputOperands = outputs.map(operandOf);
-  const inputOperands = inputs.map(operandOf);
+  const lists = listsOf(call, outputs, inputs);
   const refusal = sample.expected === undefined;
   let thrown: unknown;
   try {
-    kernel(outputOperands, inputOperands, sample.ints, sample.floats);
+    kernel(lists.outputs, lists.inputs, lists.ints, lists.floats);
   } catch (error) {
     thrown = error ?? new Error("nothing");
   }
+  call.records?.poison();
   if (thrown !== undefined && !(refusal && thrown instanceof RangeError)) {
     const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
     const wanted = refusal ? "a RangeError" : "no error, since supports() does not decline the operands";
@@ -131,32 +150,11 @@ function checkStray(call: Call, one: Placed, what: string, written: boolean | un
   fail(call, "SW_CONFORMANCE_CANARY", `the kernel wrote into the memory of ${what} ${rule}: ${at}.`);
 }
 
-function factsOf(expected: Expected, i: number): Facts {
-  const size = Math.abs(Number(expected.values[i]!));
-  return {
-    terms: expected.terms ?? 1,
-    magnitude: expected.magnitudes?.[i] ?? size,
-    distance: expected.distances?.[i] ?? 0,
-  };
-}
-
 function compare(call: Call, output: number, got: readonly Value[], expected: Expected): void {
   const { dtype, placement, loops } = call.sample.outputs[output]!;
-  for (let i = 0; i < got.length; i++) {
-    const facts = factsOf(expected, i);
-    const value = got[i]!;
-    const reference = expected.values[i]!;
-    if (keepsTo(call.bound, dtype, value, reference, facts)) continue;
-    const coordinate = coordinateOf(placement.shape.slice(0, loops), i);
-    const bound = showBound(call.bound, dtype, reference, facts);
-    const shown = { coordinate, got: showValue(value), expected: showValue(reference), bound };
-    fail(
-      call,
-      "SW_CONFORMANCE_VALUE",
-      `output ${output} is wrong at [${coordinate.join(",")}]: got ${shown.got}, expected ${shown.expected} (bound: ${bound}).`,
-      shown,
-    );
-  }
+  const shape = placement.shape.slice(0, loops);
+  const wrong = compareOutput({ bound: call.bound, dtype, shape, expected }, got);
+  if (wrong !== undefined) fail(call, "SW_CONFORMANCE_VALUE", `output ${output} ${wrong.problem}`, wrong.facts);
 }
 
 /** Compares the elements of the second run with those of the first; bits of NaN are nobody's promise. */

@@ -6,11 +6,13 @@ function describePlan(role: string, plan: Plan): string {
 }
 
 /** Writes a call down, an operand a line. */
-export function describeCall(kernel: string, sample: Sample, where: Whereabouts, seed: number): string {
+export function describeCall(kernel: string, sample: Sample, where: Whereabouts | "tensors", seed: number): string {
   const place = where === "own" ? "in the candidate's memory, or on the heap where it has none" : where;
   return [
     `  kernel ${kernel}, ints [${sample.ints.join(",")}], floats [${sample.floats.join(",")}], seed ${seed}, operands ${place}`,
     ...sample.outputs.map((plan, i) => describePlan(`output ${i}`, plan)),
-    ...sample.inputs.map((plan, i) => describePlan(`input ${i}`, plan)),
+    ...sample.inputs.map((plan, i) =>
+      describePlan(i === sample.inPlaceOf ? `input ${i}, in the place of output 0` : `input ${i}`, plan),
+    ),
   ].join("\n");
 }

@@ -3,6 +3,7 @@ import { ConformanceRunError } from "../errors.js";
 import type { Kit } from "../kit.js";
 import { exactKernelCases, hasKernel, kernelCases } from "./cases.js";
 import { programCases } from "./programs.js";
+import { tensorCases } from "./tensors/cases.js";
 
 /** @throws TypeError for what is no backend; ConformanceRunError `SW_CONFORMANCE_SEAM_VERSION`. */
 function check(operation: string, candidate: unknown): asserts candidate is Backend {
@@ -43,8 +44,9 @@ const everything = (): boolean => true;
 
 /**
  * What every kernel of a backend keeps to, a case for each kernel, dtype and way of lying in memory:
- * `kernels/<kernel>/<dtype>/<what is in question>`; and `programs/<program>/<dtype>/<what is in question>`, where it
- * compiles programs.
+ * `kernels/<kernel>/<dtype>/<what is in question>`; what it keeps to when it is handed tensors:
+ * `tensors/<kernel>/<what is in question>`; and where it compiles programs, `programs/<program>/<dtype>/<what is in
+ * question>`.
  *
  * @since 0.1.0
  */
@@ -54,7 +56,7 @@ export const kernelKit: Kit<Backend> = {
   nameOf,
   subjects,
   lacks,
-  cases: (filter = everything) => [...kernelCases(filter), ...programCases(filter)],
+  cases: (filter = everything) => [...kernelCases(filter), ...tensorCases(filter), ...programCases(filter)],
 };
 
 /**

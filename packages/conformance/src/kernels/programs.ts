@@ -1,13 +1,11 @@
 import { type Backend, OPERATIONS, type OperationSpec, type Program } from "@sw/tensor/seam";
 import { type Bound, ROUNDED } from "../bounds.js";
-import type { Case, CaseOutcome } from "../case.js";
+import type { Case, CaseOutcome, Tools } from "../case.js";
 import type { Role } from "../operands/forms.js";
-import { createWorkspace } from "../operands/memory.js";
 import { sizeOf } from "../operands/placing.js";
-import { random, seedOf } from "../random.js";
 import { type DType, isFloat, roundTo, type Value } from "../values.js";
-import { everyKind, type Kind } from "./cases.js";
-import { checkSample } from "./check.js";
+import { needsOf, tryKernel } from "./cases.js";
+import { everyKind, type Kind } from "./kinds.js";
 import { loops } from "./loops.js";
 import { type KernelModel, type Problem, range } from "./model.js";
 import { elementOf, elementwiseRules, type Rule } from "./models/elementwise.js";
@@ -157,32 +155,12 @@ function programCase(recipe: Recipe, dtype: DType, kind: Kind, id: string): Case
     id,
     since: "0.1.0",
     subject: "program",
-    needs: ["compile", ...(kind.name.endsWith("memory") ? ["memory"] : [])],
-    run(candidate: Backend): CaseOutcome {
+    needs: needsOf("compile", kind),
+    run(candidate: Backend, tools: Tools): CaseOutcome {
       const kernel = candidate.compile!(programOf(recipe, dtype));
       if (kernel === undefined) return { skipped: "compile() declines the program", checks: 0, declined: 0 };
       const model = modelOf(recipe, dtype);
-      const seed = seedOf(id);
-      const call = {
-        candidate,
-        kernel,
-        name: "program",
-        caseId: id,
-        seed,
-        bound: model.bound,
-        workspace: createWorkspace(),
-      };
-      const samples = kind.samples(model, dtype, random(seed));
-      let checks = 0;
-      let declined = 0;
-      for (const where of kind.where) {
-        for (const sample of samples) {
-          if (checkSample({ ...call, sample, where })) checks += 1;
-          else declined += 1;
-        }
-      }
-      if (checks > 0) return { checks, declined };
-      return { skipped: "supports() declines the operands, all sets of them", checks, declined };
+      return tryKernel(candidate, { id, name: "program", kernel, model, dtype, bound: model.bound }, kind, tools);
     },
   };
 }
@@ -193,7 +171,7 @@ export function programCases(filter: (id: string) => boolean): readonly Case<Bac
     recipe.dtypes.flatMap((dtype) =>
       everyKind().flatMap((kind) => {
         const id = `programs/${recipe.name}/${dtype}/${kind.name}`;
-        if (!filter(id) || (kind.applies !== undefined && !kind.applies(modelOf(recipe, dtype)))) return [];
+        if (!filter(id) || (kind.applies !== undefined && !kind.applies(modelOf(recipe, dtype), dtype))) return [];
         return [programCase(recipe, dtype, kind, id)];
       }),
     ),

@@ -28,6 +28,8 @@ export interface Sample {
   readonly inputs: readonly Plan[];
   readonly ints: readonly number[];
   readonly floats: readonly number[];
+  /** The input that the first output is: the two are one operand, which is read and written. */
+  readonly inPlaceOf?: number;
   /**
    * Computes what is to come of the call, one an output. Absent where the kernel must refuse the operands by a
    * `RangeError`. A function, so that nothing is computed for operands that the candidate declines.

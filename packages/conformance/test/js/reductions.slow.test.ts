@@ -1,0 +1,3 @@
+import { testFamily } from "./family.js";
+
+testFamily("reductions", "long");
