@@ -3,6 +3,7 @@ export { ConformanceError, type ConformanceErrorCode, ConformanceRunError, type 
 export { type KernelBound, kernelBounds } from "./kernels/kernel-bounds.js";
 export { exactKernelKit, kernelKit } from "./kernels/kit.js";
 export type { Kit } from "./kit.js";
+export { type MemoryCandidate, memoryKit } from "./memory/kit.js";
 export {
   type ExceptedCase,
   type FailedCase,
