@@ -148,10 +148,13 @@ const WRONG: readonly (readonly [what: string, candidate: MemoryCandidate, caugh
 ];
 
 describe("a source that", () => {
-  test.each(WRONG)("%s is caught", async (_what, candidate, caughtBy, code) => {
-    const report = await run(memoryKit, candidate);
-    expect(codesOf(report)).toMatchObject({ [caughtBy as string]: code ?? "SW_CONFORMANCE_VALUE" });
-  });
+  test.each(WRONG.map(([what, candidate, caughtBy, code]) => ({ what, candidate, caughtBy, code })))(
+    "$what is caught",
+    async ({ candidate, caughtBy, code }) => {
+      const report = await run(memoryKit, candidate);
+      expect(codesOf(report)).toMatchObject({ [caughtBy]: code ?? "SW_CONFORMANCE_VALUE" });
+    },
+  );
 });
 
 test("what makes no memory is refused", async () => {
