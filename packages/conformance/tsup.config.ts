@@ -3,6 +3,8 @@ import { defineConfig } from "tsup";
 export default defineConfig({
   entry: {
     index: "src/index.ts",
+    "node/index": "src/node/index.ts",
+    "node/cli": "src/node/cli.ts",
     "node-test": "src/node-test.ts",
     vitest: "src/vitest.ts",
   },
@@ -12,4 +14,5 @@ export default defineConfig({
   clean: true,
   platform: "neutral",
   target: "es2022",
+  external: [/^node:/],
 });

@@ -26,6 +26,8 @@ export type ConformanceErrorCode =
   | "SW_CONFORMANCE_STALE"
   /** The candidate is written for another version of the seam. */
   | "SW_CONFORMANCE_SEAM_VERSION"
+  /** What is to be a version is none. */
+  | "SW_CONFORMANCE_SINCE"
   /** Two cases of one run have the same id. */
   | "SW_CONFORMANCE_CASE_ID";
 

@@ -17,4 +17,5 @@ export {
   type SkippedCase,
   type StaleException,
 } from "./report.js";
+export { type FailureData, formatJUnit, type ReportData, reportData } from "./report-data.js";
 export { type RunOptions, run } from "./run.js";

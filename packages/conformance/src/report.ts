@@ -75,11 +75,34 @@ export interface Report {
   readonly checks: number;
 }
 
+function groupOf(id: string): string {
+  return id.split("/").slice(0, 2).join("/");
+}
+
+/** Failures of one subject that are shown in full; of the others only the ids. */
+const IN_FULL = 3;
+
+/** Failures by subject, `kernels/add`: a kernel that is wrong fails most of its cases, for one reason. */
+function failuresOf(failed: readonly FailedCase[]): readonly string[] {
+  const groups = new Map<string, FailedCase[]>();
+  for (const one of failed) groups.set(groupOf(one.id), [...(groups.get(groupOf(one.id)) ?? []), one]);
+  return [...groups].map(([group, own]) => {
+    const shown = own.slice(0, IN_FULL).map(({ error }) => error.message);
+    const rest = own.slice(IN_FULL).map(({ id }) => id);
+    const more = rest.length === 0 ? [] : [`and ${rest.join(", ")}`];
+    return [`${group} (${own.length} ${cases(own.length)})`, ...[...shown, ...more].map(indented)].join("\n");
+  });
+}
+
+function indented(text: string): string {
+  return `  ${text.replaceAll("\n", "\n  ")}`;
+}
+
 /** Joins ids that were skipped for one reason: `kernels/add` (28 cases). */
 function groupsOf(skipped: readonly SkippedCase[]): readonly string[] {
   const groups = new Map<string, { count: number; reason: string; group: string }>();
   for (const { id, reason } of skipped) {
-    const group = id.split("/").slice(0, 2).join("/");
+    const group = groupOf(id);
     const key = `${group}\n${reason}`;
     const known = groups.get(key);
     if (known === undefined) groups.set(key, { count: 1, reason, group });
@@ -93,11 +116,11 @@ function cases(count: number): string {
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line.replaceAll("\n", "\n  ")}`), ""];
+  return lines.length === 0 ? [] : [`${title}:`, ...lines.map(indented), ""];
 }
 
 /**
- * Writes a report as text: failures in full, skips grouped by subject and reason, and the counts in the last line.
+ * Writes a report as text: failures by subject, the first ones of each in full, skips grouped by subject and reason, and the counts in the last line.
  *
  * @since 0.1.0
  */
@@ -106,10 +129,7 @@ export function formatReport(report: Report): string {
   return [
     `Conformance of ${report.candidate}`,
     "",
-    ...section(
-      "Failed",
-      failed.map(({ error }) => error.message),
-    ),
+    ...section("Failed", failuresOf(failed)),
     ...section(
       "Declared exceptions that fail as declared",
       excepted.map(({ id, reason }) => `${id}: ${reason}`),

@@ -3,6 +3,7 @@ import type { Tools } from "./case.js";
 import { ConformanceError } from "./errors.js";
 import type { Kit } from "./kit.js";
 import type { ExceptedCase, FailedCase, PartlyDeclinedCase, Report, SkippedCase, StaleException } from "./report.js";
+import { notAfter } from "./since.js";
 
 /**
  * Options of {@link run}.
@@ -12,6 +13,8 @@ import type { ExceptedCase, FailedCase, PartlyDeclinedCase, Report, SkippedCase,
 export interface RunOptions {
   /** Chooses cases by id. Default: all of the kit. */
   readonly filter?: (id: string) => boolean;
+  /** Leaves out what came with a later version of the kit, e.g. `0.1.0`: a profile that a candidate was good for. */
+  readonly since?: string;
   /** Cases that are known to fail, by exact id, and why. One that passes is reported as stale. */
   readonly expectFail?: { readonly [id: string]: string };
   /** Ends the run early. Default: every case runs. */
@@ -32,7 +35,8 @@ export interface RunOptions {
  * decided by what the candidate declares; all else is listed as skipped, with the reason.
  *
  * @throws TypeError, as a rejection, for what is no candidate of the kit.
- * @throws ConformanceRunError `SW_CONFORMANCE_SEAM_VERSION` or `SW_CONFORMANCE_CASE_ID`, as a rejection.
+ * @throws ConformanceRunError `SW_CONFORMANCE_SEAM_VERSION`, `SW_CONFORMANCE_CASE_ID` or `SW_CONFORMANCE_SINCE`, as a
+ * rejection.
  * @example
  * ```ts
  * import { formatReport, kernelKit, run } from "@sw/conformance";
@@ -44,7 +48,9 @@ export interface RunOptions {
  */
 export async function run<C>(kit: Kit<C>, candidate: C, options: RunOptions = {}): Promise<Report> {
   kit.check("run", candidate);
-  const cases = kit.cases(options.filter);
+  const { since } = options;
+  const isOlder = since === undefined ? undefined : notAfter("run", since);
+  const cases = kit.cases(options.filter).filter((one) => isOlder === undefined || isOlder(one.since));
   const ids = checkIds("run", cases);
   const declared = options.expectFail ?? {};
   const tools = options.tools ?? {};

@@ -44,8 +44,9 @@ test("a report shows failures in full and groups skips by kernel and reason", ()
   expect(text).toBe(`Conformance of mine
 
 Failed:
-  kernels/add/float32/x: wrong.
-    kernel add
+  kernels/add (1 case)
+    kernels/add/float32/x: wrong.
+      kernel add
 
 Declared exceptions that fail as declared:
   kernels/add/float32/y: issue 9
@@ -64,4 +65,18 @@ Checked by no case:
   fill
 
 2 passed, 1 failed, 3 skipped, 1 excepted, 1 stale; 12 calls compared`);
+});
+
+test("the first failures of a kernel are shown in full, and the others by id", () => {
+  const failed = ["a", "b", "c", "d", "e"].map((name) => {
+    const id = `kernels/add/float32/${name}`;
+    return { id, error: new ConformanceError("SW_CONFORMANCE_VALUE", id, "wrong.") };
+  });
+  expect(formatReport({ ...EMPTY, ok: false, failed })).toContain(`Failed:
+  kernels/add (5 cases)
+    kernels/add/float32/a: wrong.
+    kernels/add/float32/b: wrong.
+    kernels/add/float32/c: wrong.
+    and kernels/add/float32/d, kernels/add/float32/e
+`);
 });

@@ -1,0 +1,1 @@
+export { heapMemory as default } from "@sw/buffer";
