@@ -1,27 +1,9 @@
 import { coalesce, compose, indexOf, type Layout, layout } from "@sw/layout";
-import { complement, logicalDivide, logicalProduct } from "@sw/layout/algebra";
+import { complement, logicalDivide } from "@sw/layout/algebra";
 import { describe, expect, test } from "vitest";
-import { type LayoutCandidate, type LayoutJSON, layoutKit, run, type Tree } from "../src/index.js";
+import { type LayoutCandidate, layoutKit, run, type Tree } from "../src/index.js";
+import { layouts as ours } from "./candidates/layouts.js";
 import { codesOf } from "./support.js";
-
-const modesOf = (tree: Tree): readonly Tree[] => (typeof tree === "number" ? [tree] : tree);
-
-/** `@sw/layout` behind the words of the kit. */
-export const ours = {
-  name: "@sw/layout",
-  parse(value: unknown): Layout {
-    const [shape, stride] = value as LayoutJSON;
-    return layout(modesOf(shape), modesOf(stride));
-  },
-  show: (value: unknown) => [(value as Layout).shape, (value as Layout).stride],
-  size: (l: unknown) => (l as Layout).size,
-  index: (l: unknown, coordinate: unknown) => indexOf(l as Layout, coordinate as number),
-  compose: (a: unknown, b: unknown) => compose(a as Layout, b as Layout),
-  complement: (l: unknown, codomain?: number) => complement(l as Layout, codomain),
-  divide: (l: unknown, tile: unknown) => logicalDivide(l as Layout, tile as Layout),
-  product: (a: unknown, b: unknown) => logicalProduct(a as Layout, b as Layout),
-  coalesce: (l: unknown) => coalesce(l as Layout),
-} satisfies LayoutCandidate;
 
 test("@sw/layout passes the kit", async () => {
   const report = await run(layoutKit, ours);

@@ -1,14 +1,20 @@
+import { heapMemory } from "@sw/buffer";
 import { jsKernels } from "@sw/kernels-js";
 import type { Backend } from "@sw/tensor/seam";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { type Case, ConformanceError, kernelKit } from "../src/index.js";
+import { type Case, ConformanceError, formatKit, kernelKit, layoutKit, memoryKit } from "../src/index.js";
 import * as nodeTest from "../src/node-test.js";
 import { registerCases, type TestContext, type TestRunner } from "../src/vitest.js";
+import { refuser } from "./candidates/codec.js";
+import { layouts } from "./candidates/layouts.js";
 import { kitOf } from "./support.js";
 
 // The real thing: these tests are named by the kit.
-const RELU = /^kernels\/relu\/float32\/(?!foreign|mixed)/;
+const RELU = /^kernels\/relu\/float32\/(?!foreign|mixed|no-allocation)/;
 registerCases({ describe, test }, kernelKit, jsKernels, { filter: (id) => RELU.test(id) });
+registerCases({ describe, test }, memoryKit, heapMemory, { filter: (id) => !/(exhausted|churn)/.test(id) });
+registerCases({ describe, test }, layoutKit, layouts, { filter: (id) => id.startsWith("layout/complement/") });
+registerCases({ describe, test }, formatKit, refuser, { filter: (id) => id.startsWith("format/truncation/") });
 
 /** A runner that only collects. */
 function collect(
