@@ -1,4 +1,4 @@
-import { coalesce, compose, indexOf, type Layout, layout } from "@sw/layout";
+import { compose, indexOf, type Layout, layout } from "@sw/layout";
 import { complement, logicalDivide } from "@sw/layout/algebra";
 import { describe, expect, test } from "vitest";
 import { type LayoutCandidate, layoutKit, run, type Tree } from "../src/index.js";

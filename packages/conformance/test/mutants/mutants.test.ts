@@ -6,7 +6,7 @@ import { survivesExactly, survivorsOf, testedSpecs } from "./run.js";
 // A sample of each: the whole is in the long lane.
 
 describe("generic defects are caught of", () => {
-  test.each(["add", "sum", "softmax", "matmul", "nllLoss", "sgdStep"])("%s", async (kind) => {
+  test.each(["add", "sum", "matmul", "nllLoss"])("%s", async (kind) => {
     const spec = testedSpecs().find((one) => one.kind === kind)!;
     const listed = EQUIVALENT.filter(([name]) => name.startsWith(`${kind} `)).map(([name]) => name);
     expect([...(await survivorsOf(spec))].sort()).toEqual([...listed].sort());
