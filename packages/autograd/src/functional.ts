@@ -1,9 +1,10 @@
 import { cosize, layout } from "@sw/layout";
 import type { Tensor } from "@sw/tensor";
 import { COPY, type GradNode, plain, refuseCompound, runLoops } from "@sw/tensor/seam";
-import { type BackwardOptions, copyOut, pass } from "./engine.js";
+import { type BackwardOptions, pass } from "./engine.js";
 import { GradientError } from "./errors.js";
 import { gradientLayout, makeIn } from "./gradient-layout.js";
+import { copyOut, withHistory } from "./hand-out.js";
 import { detach } from "./parameter.js";
 
 /** Options of {@link grad}. @since 0.1.0 */
@@ -13,6 +14,11 @@ export interface GradOptions extends BackwardOptions {
    * that axis too, its stride the span of one gradient (VA-86). Default: false.
    */
   readonly batched?: boolean;
+  /**
+   * Writes the history of the pass itself, so that the gradients can be differentiated again. Keeps the history of the
+   * outputs, and in the memory in force all that the pass makes: an arena bounds that. Default: false.
+   */
+  readonly createGraph?: boolean;
 }
 
 /**
@@ -24,7 +30,20 @@ export interface GradOptions extends BackwardOptions {
  * named twice gets the same tensor twice.
  *
  * @throws as {@link backward}; GradientError `SW_AUTOGRAD_NO_GRAPH` for an input that takes no part in gradients;
- * `SW_AUTOGRAD_COTANGENT` for batched cotangents without one common first axis, a leaf of extent 1 or more.
+ * `SW_AUTOGRAD_COTANGENT` for batched cotangents without one common first axis, a leaf of extent 1 or more;
+ * `SW_AUTOGRAD_CREATE_GRAPH` for `createGraph` with `batched`, a strict leaf that repeats elements, or an operation
+ * that has no second derivative.
+ * @example
+ * ```ts
+ * import { grad, parameter } from "@sw/autograd";
+ * import { jsKernels } from "@sw/kernels-js";
+ * import { mul, setKernels, tensor } from "@sw/tensor";
+ * setKernels(jsKernels);
+ * const x = parameter(tensor(2));
+ * const [slope] = grad([mul(mul(x, x), x)], [x], [], { createGraph: true });
+ * const [curvature] = slope === undefined ? [] : grad([slope], [x]);
+ * console.log(slope?.item(), curvature?.item()); // 12 12
+ * ```
  * @since 0.1.0
  */
 export function grad(
@@ -49,6 +68,13 @@ export function grad(
     );
   }
   const wanted = new Set(nodes);
+  const createGraph = options.createGraph === true;
+  if (options.batched === true && createGraph) {
+    throw new GradientError(
+      "SW_AUTOGRAD_CREATE_GRAPH",
+      "grad: batched gradients are copies without history: got batched with createGraph, expected one of them. Call grad for each cotangent.",
+    );
+  }
   if (options.batched === true) {
     const stacks = batched(outputs, cotangents, wanted, options);
     return nodes.map((node) => stacks.get(node));
@@ -57,10 +83,10 @@ export function grad(
     outputs,
     outputs.map((_, i) => cotangents[i]),
     "grad",
-    options,
+    { retainGraph: options.retainGraph === true, createGraph },
     (node) => wanted.has(node),
-    ({ reached, memory }) => {
-      const found = copyOut(reached, () => memory);
+    (arrived) => {
+      const found = createGraph ? withHistory(arrived) : copyOut(arrived.reached, () => arrived.memory);
       return nodes.map((node) => found.get(node));
     },
   );

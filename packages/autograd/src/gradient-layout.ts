@@ -2,7 +2,8 @@ import type { AllocateOptions, Allocator } from "@sw/buffer";
 import { columnMajor, compactLike, cosize, isInjective, type Layout, leaves, minIndex } from "@sw/layout";
 import { isCongruent } from "@sw/layout/algebra";
 import { DTYPES, type DType, fromBuffer, type Tensor } from "@sw/tensor";
-import { ACCUMULATE, COPY, current, type GradNode, runLoops } from "@sw/tensor/seam";
+import { ACCUMULATE, current, type GradNode, runLoops } from "@sw/tensor/seam";
+import { GradientError } from "./errors.js";
 
 // Which layout a gradient has. Rules read cotangents by axis and need none; what is handed out, or to a custom rule, is
 // laid here.
@@ -42,18 +43,24 @@ export function makeIn(memory: Allocator, dtype: DType, layout: Layout, options?
 export function laid(node: GradNode, cotangent: Tensor): Tensor {
   if (node.cotangent === "shape") return cotangent;
   const layout = gradientLayout(node);
-  if (sameLayout(cotangent.layout, layout)) return cotangent;
-  const copy = makeIn(current().memory, node.dtype, layout);
-  runLoops(COPY, [copy], [cotangent]);
-  return copy;
+  return sameLayout(cotangent.layout, layout) ? cotangent : cotangent.toLayout(layout);
 }
 
 /**
  * What arrives at a leaf. Where the layout counts and repeats elements, all that reached one place in memory is summed,
  * and the sum shows wherever the place does (VA-82); before a leaf, a cotangent stays one for each element.
+ *
+ * @throws GradientError `SW_AUTOGRAD_CREATE_GRAPH` for such a leaf where history is written: these sums have none.
  */
 export function arrived(node: GradNode, cotangent: Tensor): Tensor {
   if (node.record !== undefined || node.cotangent === "shape" || isInjective(node.layout)) return cotangent;
+  if (current().recording) {
+    throw new GradientError(
+      "SW_AUTOGRAD_CREATE_GRAPH",
+      `grad: a strict leaf that repeats elements has no second derivative: got layout ${node.layout.toString()} with createGraph, expected a place for each element. Use a contiguous() copy, or { cotangent: "shape" }.`,
+      { given: node.layout.toString() },
+    );
+  }
   const places = makeIn(current().memory, node.dtype, node.layout, { zero: true });
   runLoops(ACCUMULATE, [places], [cotangent]);
   return places;

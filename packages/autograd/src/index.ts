@@ -1,4 +1,5 @@
-export { type BackwardOptions, backward } from "./engine.js";
+export { backward } from "./backward.js";
+export type { BackwardOptions } from "./engine.js";
 export { type AutogradErrorCode, GradientError, type GradientErrorFields, GraphReleasedError } from "./errors.js";
 export { type GradOptions, grad } from "./functional.js";
 export { type GradcheckOptions, type GradcheckReport, gradcheck } from "./gradcheck.js";

@@ -417,7 +417,8 @@ describe("OneModel 6: a kernel that writes past the end, in checked mode", () =>
       ...wrong,
       kernels: {
         ...wrong.kernels,
-        add: () => {
+        // The two contributions to x are summed in place.
+        accumulate: () => {
           throw new Error("the kernel's");
         },
       },

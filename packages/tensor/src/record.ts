@@ -32,7 +32,7 @@ export interface BackwardRecord {
   /** What a view shows of its source, were that laid out as `domain`. */
   readonly selector: Located | undefined;
   /** Custom operations carry their rule. */
-  readonly rule: BackwardRule | undefined;
+  rule: BackwardRule | undefined;
   /** Tensors the record made for itself; disposed with it. */
   owned: readonly Tensor[];
   released: boolean;

@@ -1,0 +1,124 @@
+import type { AllocateOptions, Allocator, DataBuffer, MemorySource } from "@sw/buffer";
+import type { Tensor } from "@sw/tensor";
+
+/** What a scratch knows of a buffer that it handed out. */
+interface Made {
+  readonly generation: number;
+  /** How many of the cotangents that are still to be read lie in it. */
+  held: number;
+}
+
+/**
+ * The memory of a computation that hands out copies: it remembers what is allocated, so that all of it goes back to
+ * its allocator, at the latest at the end, also when that comes by a throw. Views share memory, so that buffers are
+ * counted, not tensors.
+ */
+export class Scratch implements Allocator {
+  /** Named as that of an arena, so that a scratch within a scratch takes from the pool too. */
+  readonly pool: Allocator;
+  /** Whether what was made stays: history that is written on the way reads it later. */
+  readonly stays: boolean;
+  readonly made: Map<DataBuffer, Made> = new Map();
+  /** What was made since the last sweep. */
+  fresh: DataBuffer[] = [];
+
+  constructor(pool: Allocator, stays: boolean) {
+    this.pool = pool;
+    this.stays = stays;
+  }
+
+  get source(): MemorySource {
+    return this.pool.source;
+  }
+
+  allocate(byteLength: number, options?: AllocateOptions): DataBuffer {
+    const buffer = this.pool.allocate(byteLength, options);
+    this.made.set(buffer, { generation: buffer.generation, held: 0 });
+    this.fresh.push(buffer);
+    return buffer;
+  }
+
+  reclaim(buffer: DataBuffer): void {
+    this.pool.reclaim(buffer);
+  }
+
+  /** What is known of a tensor's memory, if it was made here and nobody returned it. */
+  of({ buffer, generation }: Tensor): Made | undefined {
+    const made = this.made.get(buffer);
+    return made?.generation === generation ? made : undefined;
+  }
+
+  /** Counts a cotangent that is still to be read. */
+  hold(t: Tensor): void {
+    const made = this.of(t);
+    if (made !== undefined) made.held += 1;
+  }
+
+  /** Counts a cotangent out, and returns its memory where it was the last in it. */
+  drop(t: Tensor): void {
+    const made = this.of(t);
+    if (made === undefined) return;
+    made.held -= 1;
+    if (made.held === 0) this.give(t.buffer);
+  }
+
+  /** Whether a tensor is the only one in memory that was made here, and may be written. */
+  isSole(t: Tensor): boolean {
+    return !this.stays && this.of(t)?.held === 1;
+  }
+
+  /** Returns what was made since the last sweep and is not held. */
+  sweep(): void {
+    const { fresh } = this;
+    this.fresh = [];
+    releaseAll(fresh.map((buffer) => () => this.made.get(buffer)?.held === 0 && this.give(buffer)));
+  }
+
+  give(buffer: DataBuffer): void {
+    if (this.stays) return;
+    const made = this.made.get(buffer);
+    this.made.delete(buffer);
+    if (made !== undefined) buffer.release(made.generation);
+  }
+
+  /** Gives everything back, also when that finds an error (a write past the end), and then throws the first. */
+  release(): void {
+    const buffers = [...this.made];
+    this.made.clear();
+    this.fresh = [];
+    releaseAll(
+      buffers.map(
+        ([buffer, { generation }]) =>
+          () =>
+            buffer.release(generation),
+      ),
+    );
+  }
+}
+
+/** The memory behind an arena, which takes nothing back before its reset; any other memory is its own. */
+export function behind(memory: Allocator): Allocator {
+  return (memory as { readonly pool?: Allocator }).pool ?? memory;
+}
+
+/** Makes all calls, whichever of them throw, and throws the first of their errors. */
+export function releaseAll(calls: readonly (() => unknown)[]): void {
+  const errors: unknown[] = [];
+  for (const call of calls) {
+    try {
+      call();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+}
+
+/** Cleans up while an error is under way, which came first and is the one to be heard. */
+export function quietly(call: () => void): void {
+  try {
+    call();
+  } catch {
+    // See above.
+  }
+}
