@@ -1,13 +1,22 @@
 import type { Allocator } from "@sw/buffer";
 import { isInjective } from "@sw/layout";
 import { add, isTensor, type Tensor } from "@sw/tensor";
-import { ACCUMULATE, current, type GradNode, plain, runLoops, withScope } from "@sw/tensor/seam";
-import { contributions, pruned } from "./contributions.js";
+import {
+  ACCUMULATE,
+  type BackwardRecord,
+  current,
+  type GradNode,
+  plain,
+  runLoops,
+  type Tape,
+  withScope,
+} from "@sw/tensor/seam";
+import { checkCotangent, contributions, pruned } from "./contributions.js";
 import { admit } from "./cotangent.js";
 import { GradientError, GraphReleasedError } from "./errors.js";
 import { arrived, laid } from "./gradient-layout.js";
-import { leading, order, releaseHistory } from "./history.js";
-import { behind, quietly, Scratch } from "./scratch.js";
+import { leading, order, recordOf, releaseHistory } from "./history.js";
+import { behind, Scratch } from "./scratch.js";
 
 /** Options of a backward pass. @since 0.1.0 */
 export interface BackwardOptions {
@@ -59,18 +68,40 @@ function summed(scratch: Scratch, sum: Tensor, contribution: Tensor): Tensor {
   return total;
 }
 
+/** Lets the hooks of a node see its cotangent, and replace it. */
+function hooked(scratch: Scratch, node: GradNode, cotangent: Tensor): Tensor {
+  let present = cotangent;
+  for (const fn of node.hooks ?? []) {
+    const given = withScope({}, () => fn(present) as never) as Tensor | undefined;
+    if (given === undefined) continue;
+    checkCotangent("hook", "the cotangent that the function gives", node, given, "hook");
+    scratch.hold(given);
+    scratch.drop(present);
+    present = given;
+  }
+  return present;
+}
+
+/** What a traversal is told beside. */
+interface Way {
+  readonly scratch: Scratch;
+  /** Whose cotangents are asked for. */
+  readonly wanted: (node: GradNode) => boolean;
+  /** Where it is given, nodes that are not on it have no further history. */
+  readonly tape?: Tape;
+}
+
 /**
  * Sends cotangents back through ordered nodes: each node once, after all that came from it, its contributions summed
- * first. Nodes and edges that lead to nothing `wanted` are passed over. What is no longer read is returned on the way.
+ * first. Nodes and edges that lead to nothing wanted are passed over. What is no longer read is returned on the way.
  * Gives the cotangents of the nodes that are wanted, in scratch memory.
  */
 export function traverse(
   nodes: readonly GradNode[],
   seeds: readonly Reached[],
-  scratch: Scratch,
-  wanted: (node: GradNode) => boolean,
+  { scratch, wanted, tape }: Way,
 ): Reached[] {
-  const leads = leading(nodes, wanted);
+  const leads = leading(nodes, wanted, tape);
   const pending = new Map<GradNode, Tensor>();
   const send = (node: GradNode, cotangent: Tensor): void => {
     if (!leads.has(node)) return;
@@ -78,31 +109,33 @@ export function traverse(
     if (before === undefined) scratch.hold(cotangent);
     pending.set(node, before === undefined ? cotangent : summed(scratch, before, cotangent));
   };
+  const run = (record: BackwardRecord, node: GradNode, cotangent: Tensor): void => {
+    // A rule that writes history needs all edges: what it saved is a function of inputs that lead nowhere, too.
+    const asked = scratch.stays ? record : pruned(record, leads);
+    // The library's own rules read by axis; that of a custom operation may rely on the layout it asked for (D6).
+    const given = contributions(asked, record.rule === undefined ? cotangent : laid(node, cotangent));
+    // The new history reads what the record made for itself: it is no longer the record's to return.
+    if (scratch.stays) record.owned = [];
+    for (let i = 0; i < given.length; i++) {
+      const input = asked.inputs[i]?.node;
+      const contribution = given[i];
+      if (input !== undefined && contribution !== undefined) send(input, contribution);
+    }
+  };
   for (const [node, cotangent] of seeds) send(node, cotangent);
   const reached: Reached[] = [];
   for (const node of nodes) {
-    const cotangent = pending.get(node);
-    if (cotangent === undefined) continue;
+    const whole = pending.get(node);
+    if (whole === undefined) continue;
     pending.delete(node);
+    const cotangent = hooked(scratch, node, whole);
     if (wanted(node)) {
       const result = arrived(node, cotangent);
       scratch.hold(result);
       reached.push([node, result]);
     }
-    const { record } = node;
-    if (record !== undefined) {
-      // A rule that writes history needs all edges: what it saved is a function of inputs that lead nowhere, too.
-      const asked = scratch.stays ? record : pruned(record, leads);
-      // The library's own rules read by axis; that of a custom operation may rely on the layout it asked for (D6).
-      const given = contributions(asked, record.rule === undefined ? cotangent : laid(node, cotangent));
-      // The new history reads what the record made for itself: it is no longer the record's to return.
-      if (scratch.stays) record.owned = [];
-      for (let i = 0; i < given.length; i++) {
-        const input = record.inputs[i]?.node;
-        const contribution = given[i];
-        if (input !== undefined && contribution !== undefined) send(input, contribution);
-      }
-    }
+    const record = recordOf(node, tape);
+    if (record !== undefined) run(record, node, cotangent);
     scratch.sweep();
     scratch.drop(cotangent);
   }
@@ -128,17 +161,10 @@ export function pass<T>(
   for (const { record } of nodes) if (record?.released === true) throw new GraphReleasedError(record.kind);
   const { memory } = current();
   const scratch = new Scratch(createGraph ? memory : behind(memory), createGraph);
-  let result: T;
-  try {
-    result = withScope({ recording: createGraph, memory: scratch }, () => {
-      const seeds = roots.map((root, i): Reached => [rootNodes[i] as GradNode, admit(operation, root, cotangents[i])]);
-      return use({ reached: traverse(nodes, seeds, scratch, wanted), scratch, memory }) as never;
-    }) as T;
+  return scratch.enclose({ recording: createGraph }, () => {
+    const seeds = roots.map((root, i): Reached => [rootNodes[i] as GradNode, admit(operation, root, cotangents[i])]);
+    const result = use({ reached: traverse(nodes, seeds, { scratch, wanted }), scratch, memory });
     if (!retainGraph && !createGraph) releaseHistory(nodes);
-  } catch (error) {
-    quietly(() => scratch.release());
-    throw error;
-  }
-  if (!createGraph) scratch.release();
-  return result;
+    return result;
+  });
 }

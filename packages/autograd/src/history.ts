@@ -1,8 +1,13 @@
-import type { GradNode } from "@sw/tensor/seam";
+import type { BackwardRecord, GradNode, Tape } from "@sw/tensor/seam";
 import { releaseAll } from "./scratch.js";
 
+/** The record of a node, unless a tape is given that the node is not on: then history ends there. */
+export function recordOf(node: GradNode, tape: Tape | undefined): BackwardRecord | undefined {
+  return tape === undefined || node.tape === tape ? node.record : undefined;
+}
+
 /** The nodes that some roots reach, each before the nodes it came from. Iterative: histories are long. */
-export function order(roots: readonly GradNode[]): GradNode[] {
+export function order(roots: readonly GradNode[], tape?: Tape): GradNode[] {
   const done: GradNode[] = [];
   const seen = new Set<GradNode>();
   const stack: GradNode[] = [];
@@ -17,7 +22,7 @@ export function order(roots: readonly GradNode[]): GradNode[] {
     enter(root);
     while (stack.length > 0) {
       const node = stack[stack.length - 1] as GradNode;
-      const inputs = node.record?.inputs ?? [];
+      const inputs = recordOf(node, tape)?.inputs ?? [];
       const next = position[position.length - 1] as number;
       if (next === inputs.length) {
         done.push(node);
@@ -33,13 +38,17 @@ export function order(roots: readonly GradNode[]): GradNode[] {
 }
 
 /** Those of some ordered nodes from which a cotangent comes to one that is wanted. */
-export function leading(nodes: readonly GradNode[], wanted: (node: GradNode) => boolean): ReadonlySet<GradNode> {
+export function leading(
+  nodes: readonly GradNode[],
+  wanted: (node: GradNode) => boolean,
+  tape?: Tape,
+): ReadonlySet<GradNode> {
   const found = new Set<GradNode>();
   for (let i = nodes.length - 1; i >= 0; i--) {
     const node = nodes[i] as GradNode;
     const leads = ({ node: input }: { readonly node: GradNode | undefined }): boolean =>
       input !== undefined && found.has(input);
-    if (wanted(node) || node.record?.inputs.some(leads) === true) found.add(node);
+    if (wanted(node) || recordOf(node, tape)?.inputs.some(leads) === true) found.add(node);
   }
   return found;
 }

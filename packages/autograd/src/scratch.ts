@@ -1,5 +1,6 @@
 import type { AllocateOptions, Allocator, DataBuffer, MemorySource } from "@sw/buffer";
 import type { Tensor } from "@sw/tensor";
+import { current, type Scope, withScope } from "@sw/tensor/seam";
 
 /** What a scratch knows of a buffer that it handed out. */
 interface Made {
@@ -25,6 +26,29 @@ export class Scratch implements Allocator {
   constructor(pool: Allocator, stays: boolean) {
     this.pool = pool;
     this.stays = stays;
+  }
+
+  /**
+   * Runs a function with the scratch in force, and gives back all that it allocated.
+   *
+   * @param use - is told the memory outside, for what is to stay.
+   */
+  static run<T>(use: (memory: Allocator) => T, patch: Partial<Scope> = {}): T {
+    const { memory } = current();
+    return new Scratch(behind(memory), false).enclose(patch, () => use(memory));
+  }
+
+  /** Runs a function with this scratch in force, and gives everything back, where it throws even what was to stay. */
+  enclose<T>(patch: Partial<Scope>, use: () => T): T {
+    let result: T;
+    try {
+      result = withScope({ ...patch, memory: this }, () => use() as never) as T;
+    } catch (error) {
+      quietly(() => this.release());
+      throw error;
+    }
+    if (!this.stays) this.release();
+    return result;
   }
 
   get source(): MemorySource {

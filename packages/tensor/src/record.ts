@@ -11,6 +11,10 @@ export interface GradNode {
   record: BackwardRecord | undefined;
   grad: Tensor | undefined;
   retainGrad: boolean;
+  /** What is called with the whole cotangent of the node, and may replace it. */
+  hooks: readonly ((cotangent: Tensor) => Tensor | undefined)[] | undefined;
+  /** What was in force when the node was made. */
+  readonly tape: Tape | undefined;
   /** The leaf tensor itself, whose owner's memory holds `grad`; `undefined` for results. */
   readonly home: Tensor | undefined;
   readonly shape: readonly number[];
@@ -18,6 +22,12 @@ export interface GradNode {
   readonly dtype: DType;
   /** What a cotangent must agree with: the shape, or the layout too (VA-72 to VA-75). */
   readonly cotangent: "shape" | "layout";
+}
+
+/** A stretch of history that can be told from what is around it, as that of a block that will run again. @since 0.1.0 */
+export interface Tape {
+  /** What the operations of the stretch took from outside, by node: the input that came first. */
+  readonly foreign: Map<GradNode, Edge>;
 }
 
 /** The recipe for the cotangents of an operation's inputs, as plain data (OneModel section 8). @since 0.1.0 */
@@ -127,6 +137,8 @@ function edgeTo({ node, shape, layout, dtype }: Edge): Edge {
 
 /** Hangs the history of an operation on its result, and returns the result. @since 0.1.0 */
 export function record<T extends Tensor>(out: T, history: History): T {
+  const { tape } = current();
+  if (tape !== undefined) noteForeign(tape, history.inputs);
   out.node = {
     record: {
       kind: history.kind,
@@ -142,6 +154,8 @@ export function record<T extends Tensor>(out: T, history: History): T {
     },
     grad: undefined,
     retainGrad: false,
+    hooks: undefined,
+    tape,
     home: undefined,
     shape: out.shape,
     layout: out.layout,
@@ -151,12 +165,21 @@ export function record<T extends Tensor>(out: T, history: History): T {
   return out;
 }
 
+function noteForeign({ foreign }: Tape, inputs: readonly Edge[]): void {
+  for (const input of inputs) {
+    const { node } = input;
+    if (node !== undefined && node.tape?.foreign !== foreign && !foreign.has(node)) foreign.set(node, input);
+  }
+}
+
 /** Makes a handle a gradient leaf, and returns it. @since 0.1.0 */
 export function withLeaf<T extends Tensor>(t: T, cotangent: "shape" | "layout"): T {
   t.node = {
     record: undefined,
     grad: undefined,
     retainGrad: true,
+    hooks: undefined,
+    tape: current().tape,
     home: t,
     shape: t.shape,
     layout: t.layout,

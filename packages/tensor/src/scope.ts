@@ -3,6 +3,7 @@ import { describe } from "@sw/layout";
 import type { Backend } from "./backend.js";
 import type { Trace } from "./declined.js";
 import { TensorStateError } from "./errors.js";
+import type { Tape } from "./record.js";
 
 /** What is ambient: the kernels, whether history is written, and where results live (D9). @since 0.1.0 */
 export interface Scope {
@@ -13,6 +14,8 @@ export interface Scope {
   readonly memory: Allocator;
   /** Told of each call of a kernel, where `explain` is at work. */
   readonly trace?: Trace;
+  /** The stretch of history that nodes are made in, if one was begun. */
+  readonly tape: Tape | undefined;
 }
 
 /** What all copies of this package in a process share. */
@@ -32,7 +35,7 @@ let known: Cell | undefined;
 function createCell(heap: MemorySource): Cell {
   const memory = new BufferPool({ source: heap });
   const pools = new WeakMap([[heap, memory]]);
-  return { scope: { kernels: [], recording: true, memory }, depth: 0, heap, pools };
+  return { scope: { kernels: [], recording: true, memory, tape: undefined }, depth: 0, heap, pools };
 }
 
 /**

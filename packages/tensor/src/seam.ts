@@ -22,6 +22,7 @@ export {
   record,
   type SavedSlot,
   save,
+  type Tape,
   unpack,
   withLeaf,
 } from "./record.js";
