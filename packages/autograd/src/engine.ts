@@ -15,7 +15,7 @@ import { checkCotangent, contributions, pruned } from "./contributions.js";
 import { admit } from "./cotangent.js";
 import { GradientError, GraphReleasedError } from "./errors.js";
 import { arrived, laid } from "./gradient-layout.js";
-import { leading, order, recordOf, releaseHistory } from "./history.js";
+import { isOn, leading, order, releaseHistory } from "./history.js";
 import { behind, Scratch } from "./scratch.js";
 
 /** Options of a backward pass. @since 0.1.0 */
@@ -87,7 +87,7 @@ interface Way {
   readonly scratch: Scratch;
   /** Whose cotangents are asked for. */
   readonly wanted: (node: GradNode) => boolean;
-  /** Where it is given, nodes that are not on it have no further history. */
+  /** Where it is given, the way ends before nodes that are on no or another tape. */
   readonly tape?: Tape;
 }
 
@@ -128,14 +128,16 @@ export function traverse(
     const whole = pending.get(node);
     if (whole === undefined) continue;
     pending.delete(node);
-    const cotangent = hooked(scratch, node, whole);
+    const inside = isOn(node, tape);
+    // Of a node outside, the pass that goes through it calls the hooks and sums for its leaf.
+    const cotangent = inside ? hooked(scratch, node, whole) : whole;
     if (wanted(node)) {
-      const result = arrived(node, cotangent);
+      const result = inside ? arrived(node, cotangent) : cotangent;
       scratch.hold(result);
       reached.push([node, result]);
     }
-    const record = recordOf(node, tape);
-    if (record !== undefined) run(record, node, cotangent);
+    const { record } = node;
+    if (inside && record !== undefined) run(record, node, cotangent);
     scratch.sweep();
     scratch.drop(cotangent);
   }

@@ -1,9 +1,14 @@
 import type { BackwardRecord, GradNode, Tape } from "@sw/tensor/seam";
 import { releaseAll } from "./scratch.js";
 
-/** The record of a node, unless a tape is given that the node is not on: then history ends there. */
-export function recordOf(node: GradNode, tape: Tape | undefined): BackwardRecord | undefined {
-  return tape === undefined || node.tape === tape ? node.record : undefined;
+/** Whether a pass that is limited to a tape goes through a node; it ends before those that are on another. */
+export function isOn(node: GradNode, tape: Tape | undefined): boolean {
+  return tape === undefined || node.tape === tape;
+}
+
+/** The record of a node that a pass goes through. */
+function recordOf(node: GradNode, tape: Tape | undefined): BackwardRecord | undefined {
+  return isOn(node, tape) ? node.record : undefined;
 }
 
 /** The nodes that some roots reach, each before the nodes it came from. Iterative: histories are long. */

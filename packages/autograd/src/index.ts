@@ -1,4 +1,5 @@
 export { backward } from "./backward.js";
+export { type CheckpointOptions, checkpoint } from "./checkpoint.js";
 export { type CustomArguments, type CustomCall, type CustomOperation, defineOp } from "./define-op.js";
 export type { BackwardOptions } from "./engine.js";
 export { type AutogradErrorCode, GradientError, type GradientErrorFields, GraphReleasedError } from "./errors.js";

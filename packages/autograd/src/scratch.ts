@@ -86,6 +86,15 @@ export class Scratch implements Allocator {
     if (made.held === 0) this.give(t.buffer);
   }
 
+  /** Takes a tensor's memory over from another scratch, if that made it. */
+  adopt(t: Tensor, from: Scratch): void {
+    const made = from.of(t);
+    if (made === undefined) return;
+    from.made.delete(t.buffer);
+    this.made.set(t.buffer, { generation: made.generation, held: 0 });
+    this.fresh.push(t.buffer);
+  }
+
   /** Whether a tensor is the only one in memory that was made here, and may be written. */
   isSole(t: Tensor): boolean {
     return !this.stays && this.of(t)?.held === 1;

@@ -2,7 +2,7 @@ import { backward, grad, parameter } from "@sw/autograd";
 import { jsKernels } from "@sw/kernels-js";
 import { layout } from "@sw/layout";
 import { add, exp, fromBuffer, mul, relu, setKernels, sum, type Tensor, tensor, zeros } from "@sw/tensor";
-import { type BackwardRecord, defaultPool, record, save, unpack } from "@sw/tensor/seam";
+import { defaultPool, record, save, unpack } from "@sw/tensor/seam";
 import { beforeEach, describe, expect, test } from "vitest";
 
 beforeEach(() => setKernels(jsKernels));

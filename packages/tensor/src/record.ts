@@ -165,10 +165,10 @@ export function record<T extends Tensor>(out: T, history: History): T {
   return out;
 }
 
-function noteForeign({ foreign }: Tape, inputs: readonly Edge[]): void {
+function noteForeign(tape: Tape, inputs: readonly Edge[]): void {
   for (const input of inputs) {
     const { node } = input;
-    if (node !== undefined && node.tape?.foreign !== foreign && !foreign.has(node)) foreign.set(node, input);
+    if (node !== undefined && node.tape !== tape && !tape.foreign.has(node)) tape.foreign.set(node, input);
   }
 }
 
