@@ -1,6 +1,6 @@
 import type { Allocator } from "@sw/buffer";
 import { isInjective } from "@sw/layout";
-import { add, isTensor, type Tensor } from "@sw/tensor";
+import { add, DTYPES, type DType, isTensor, type Tensor } from "@sw/tensor";
 import {
   ACCUMULATE,
   type BackwardRecord,
@@ -56,9 +56,14 @@ export function nodeOf(t: Tensor, operation: string): GradNode {
   );
 }
 
-/** Adds two cotangents of one node, the first in place where nobody else reads its memory. */
+/** Whether the first backend adds into an output. Where only a slower one would, a new sum is the better bargain. */
+function addsInPlace(dtype: DType): boolean {
+  return DTYPES[dtype].byteLength > 2 && current().kernels[0]?.kernels[ACCUMULATE.kind] !== undefined;
+}
+
+/** Adds two cotangents of one node, in place where the memory of the first is the pass's own and nobody else reads it. */
 function summed(scratch: Scratch, sum: Tensor, contribution: Tensor): Tensor {
-  if (scratch.isSole(sum) && isInjective(sum.layout)) {
+  if (scratch.isSole(sum) && addsInPlace(sum.dtype) && isInjective(sum.layout)) {
     runLoops(ACCUMULATE, [sum], [contribution]);
     return sum;
   }
