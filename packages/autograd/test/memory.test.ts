@@ -222,6 +222,7 @@ describe("a step in an arena", () => {
     // The arena holds forward's values alone: two products of 4 rows, relu, logSoftmax, and the loss.
     const line = (bytes: number): number => Math.ceil(bytes / 64) * 64;
     const forward = [4 * 32, 4 * 32, 4 * 8, 4 * 8, 1].reduce((sum, elements) => sum + line(4 * elements), 0);
+    expect(forward).toBe(1344); // as the README says
     expect(expected.usedBytes).toBe(forward);
     expect(expected.peakBytes).toBe(forward);
     arena.dispose();
