@@ -4,7 +4,8 @@ export { type CustomArguments, type CustomCall, type CustomOperation, defineOp }
 export type { BackwardOptions } from "./engine.js";
 export { type AutogradErrorCode, GradientError, type GradientErrorFields, GraphReleasedError } from "./errors.js";
 export { type GradOptions, grad } from "./functional.js";
-export { type GradcheckOptions, type GradcheckReport, gradcheck } from "./gradcheck.js";
+export { type CheckedFunction, type GradcheckOptions, type GradcheckReport, gradcheck } from "./gradcheck.js";
+export { gradgradcheck } from "./gradgradcheck.js";
 export { hook } from "./hook.js";
 export { type HessianProduct, hvp } from "./hvp.js";
 export { jacobian } from "./jacobian.js";
