@@ -1,4 +1,4 @@
-import { type Arena, createArena, createGenerator, type Tensor, tensor, withArena } from "@sw/tensor";
+import { type Arena, createArena, createGenerator, type Generator, type Tensor, tensor, withArena } from "@sw/tensor";
 import { refuseCompound } from "@sw/tensor/seam";
 import { GradientError } from "./errors.js";
 import { grad } from "./functional.js";
@@ -105,6 +105,12 @@ export function listOf(outputs: ReturnType<CheckedFunction>): readonly Tensor<"f
   return Array.isArray(outputs) ? outputs : [outputs as Tensor<"float64">];
 }
 
+/** From 0.5 up, in eighths: they pass through a dtype of fewer digits unchanged, a step away too. */
+export function drawWeights(generator: Generator, shape: readonly number[]): Float64Array {
+  const length = shape.reduce((product, extent) => product * extent, 1);
+  return Float64Array.from({ length }, () => 0.5 + Math.floor(8 * generator.uniform()) / 8);
+}
+
 /** Tells whether an output depends on an input at all, as far as its history knows. */
 export function isReached({ node }: Tensor): boolean {
   return node !== undefined;
@@ -131,7 +137,7 @@ function compare(
     const leaves = inputs.map((input) => parameter(input));
     const outputs = listOf(enableGrad(() => fn(...leaves) as never));
     const cotangents = outputs.map((output) => {
-      const drawn = Float64Array.from({ length: output.size }, () => generator.uniform() + 0.5);
+      const drawn = drawWeights(generator, output.shape);
       weights.push(drawn);
       const cotangent = tensor(drawn, { shape: output.shape });
       return output.node === undefined ? cotangent : laid(output.node, cotangent);

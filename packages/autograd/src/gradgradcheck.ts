@@ -4,6 +4,7 @@ import {
   type CheckedFunction,
   check,
   checkInput,
+  drawWeights,
   type GradcheckOptions,
   type GradcheckReport,
   isReached,
@@ -38,13 +39,7 @@ export function gradgradcheck(
   const operation = "gradgradcheck";
   for (const input of inputs) checkInput(operation, input);
   const generator = createGenerator(options.seed ?? 1);
-  const cotangents = shapesOf(fn, inputs).map((shape) => {
-    const size = shape.reduce((product, extent) => product * extent, 1);
-    return tensor(
-      Float64Array.from({ length: size }, () => generator.uniform() + 0.5),
-      { shape },
-    );
-  });
+  const cotangents = shapesOf(fn, inputs).map((shape) => tensor(drawWeights(generator, shape), { shape }));
   try {
     const count = inputs.length;
     return check(

@@ -1,10 +1,12 @@
 import type { BackwardRecord, BackwardRule, DifferentiableKind } from "@sw/tensor/seam";
 import { GradientError } from "./errors.js";
 import * as elementwise from "./rules/elementwise.js";
+import * as functions from "./rules/functions.js";
 import * as loss from "./rules/loss.js";
 import { matmulRule } from "./rules/matmul.js";
 import * as normalise from "./rules/normalise.js";
 import * as reduce from "./rules/reduce.js";
+import * as rows from "./rules/rows.js";
 import * as views from "./rules/views.js";
 
 /**
@@ -12,23 +14,76 @@ import * as views from "./rules/views.js";
  * operations. An operation that has none is in the list `PENDING` of the tests.
  */
 export const RULES: { readonly [K in DifferentiableKind]?: BackwardRule } = {
+  // Element-wise.
   add: elementwise.add,
   sub: elementwise.sub,
   mul: elementwise.mulRule,
   div: elementwise.divRule,
-  neg: elementwise.negRule,
-  relu: elementwise.relu,
+  pow: elementwise.powRule,
+  remainder: elementwise.remainderRule,
+  minimum: elementwise.minimum,
+  maximum: elementwise.maximum,
+  clamp: elementwise.clampRule,
+  where: elementwise.whereRule,
   reluBackward: elementwise.reluBackwardRule,
-  exp: elementwise.exp,
-  log: elementwise.log,
   cast: elementwise.castRule,
-  sum: reduce.sum,
-  mean: reduce.mean,
+
+  // Functions of one operand.
+  neg: functions.negRule,
+  abs: functions.abs,
+  sign: functions.steps,
+  floor: functions.steps,
+  ceil: functions.steps,
+  round: functions.steps,
+  trunc: functions.steps,
+  exp: functions.exp,
+  expm1: functions.expm1,
+  log: functions.log,
+  log1p: functions.log1p,
+  sqrt: functions.sqrt,
+  rsqrt: functions.rsqrt,
+  reciprocal: functions.reciprocal,
+  sin: functions.sinRule,
+  cos: functions.cosRule,
+  tanh: functions.tanh,
+  erf: functions.erf,
+  relu: functions.relu,
+  leakyRelu: functions.leakyRelu,
+  elu: functions.elu,
+  sigmoid: functions.sigmoidRule,
+  silu: functions.silu,
+  softplus: functions.softplus,
+  gelu: functions.gelu,
+  geluTanh: functions.geluTanh,
+
+  // Reductions.
+  sum: reduce.sumRule,
+  prod: reduce.prodRule,
+  mean: reduce.meanRule,
+  min: reduce.extreme,
+  max: reduce.extreme,
+  variance: reduce.variance,
+  norm: reduce.normRule,
+  logSumExp: reduce.logSumExp,
+
+  // Rows.
+  cumsum: rows.cumsumRule,
+  softmax: rows.softmax,
+  logSoftmax: rows.logSoftmax,
+  layerNorm: normalise.layerNorm,
+  rmsNorm: normalise.rmsNorm,
+  batchNorm: normalise.batchNorm,
+
+  // Products.
   matmul: matmulRule,
-  softmax: normalise.softmax,
-  logSoftmax: normalise.logSoftmax,
+
+  // Images and attention.
+
+  // Indexing and losses.
   nllLoss: loss.nllLossRule,
   nllLossBackward: loss.nllLossBackwardRule,
+
+  // Views.
   scatterInto: views.scatterIntoRule,
   gatherFrom: views.gatherFromRule,
   views: views.viewsRule,

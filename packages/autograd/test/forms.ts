@@ -22,3 +22,32 @@ export const forms = (make: (shape: number[]) => F64): F64[] => [
   make([3, 1]).expand([3, 4]),
   make([6, 8]).slice(0, 0, 6, 2).slice(1, 1, 8, 2),
 ];
+
+/** The same with few elements, every rank from 0 to 5, and no elements. Extents of the last axis are 3. */
+export const every = (make: (shape: number[]) => F64): F64[] => [
+  make([2, 3]),
+  make([3, 2]).T,
+  make([2, 3]).flip(1).flip(0),
+  make([2, 1]).expand([2, 3]),
+  make([4, 6]).slice(0, 0, 4, 2).slice(1, 1, 6, 2),
+  make([]),
+  make([3]),
+  make([1, 2, 3]).permute([1, 0, 2]),
+  make([1, 1, 2, 3]),
+  make([2, 1, 1, 1, 3]),
+  make([0, 3]),
+];
+
+/** A check of a function of one operand, on all forms. */
+export const unary = (fn: (x: F64) => F64, make: (shape: number[]) => F64 = normal): Check[] =>
+  every(make).map((x) => [(a) => fn(a as F64), [x]]);
+
+/** A check of a function of two operands, each on all forms, the other of one axis. */
+export const binary = (
+  fn: (a: F64, b: F64) => F64,
+  first: (shape: number[]) => F64 = normal,
+  second: (shape: number[]) => F64 = normal,
+): Check[] => [
+  ...every(first).map((x): Check => [(a, b) => fn(a as F64, b as F64), [x, second([3])]]),
+  ...every(second).map((x): Check => [(a, b) => fn(a as F64, b as F64), [first([3]), x]]),
+];

@@ -1,18 +1,113 @@
-import { div, type Tensor } from "@sw/tensor";
-import type { BackwardRecord, BackwardRule } from "@sw/tensor/seam";
+import {
+  abs,
+  any,
+  cast,
+  div,
+  eq,
+  exp,
+  logicalAnd,
+  logicalOr,
+  maximum,
+  mean,
+  mul,
+  isNaN as nan,
+  prod,
+  sign,
+  sub,
+  sum,
+  type Tensor,
+  where,
+} from "@sw/tensor";
+import { type BackwardRecord, type BackwardRule, unpack } from "@sw/tensor/seam";
+import { isGradEnabled, noGrad } from "../mode.js";
 import { inputShape } from "./needs.js";
+import { exclusiveProducts } from "./products.js";
+
+/** A reduction's result or cotangent with the axes that were reduced, of extent 1. */
+function kept(record: BackwardRecord, t: Tensor): Tensor {
+  return t.reshape(inputShape(record, 0).map((extent, axis) => (record.ints.includes(axis) ? 1 : extent)));
+}
 
 /** Repeats a reduction's cotangent over the axes that were reduced. */
 function spread(record: BackwardRecord, g: Tensor): Tensor {
-  const shape = inputShape(record, 0);
-  return g.reshape(shape.map((extent, axis) => (record.ints.includes(axis) ? 1 : extent))).expand(shape);
+  return kept(record, g).expand(inputShape(record, 0));
 }
 
-export const sum: BackwardRule = (record, g) => [spread(record, g)];
-
-export const mean: BackwardRule = (record, g) => {
+/** How many elements each result was made of. */
+function countOf(record: BackwardRecord): number {
   const shape = inputShape(record, 0);
-  const count = record.ints.reduce((product, axis) => product * (shape[axis] ?? 1), 1);
-  // Divided before it is spread: one division per kept element.
-  return [spread(record, div(g, count))];
+  return record.ints.reduce((product, axis) => product * (shape[axis] ?? 1), 1);
+}
+
+/** Shares a reduction's cotangent evenly among the elements of a mask; there are none in a reduction of nothing. */
+function shared(record: BackwardRecord, g: Tensor, mask: Tensor): Tensor {
+  const count = noGrad(() => cast(maximum(sum(mask, { axes: record.ints, keepAxes: true }), 1), g.dtype));
+  return where(mask, div(kept(record, g), count), 0);
+}
+
+// The rules.
+
+export const sumRule: BackwardRule = (record, g) => [spread(record, g)];
+
+// Divided before it is spread: one division per kept element.
+export const meanRule: BackwardRule = (record, g) => [spread(record, div(g, countOf(record)))];
+
+export const prodRule: BackwardRule = (record, g) => {
+  const x = unpack(record, 0);
+  const zero = noGrad(() => eq(x, 0));
+  const others = (): Tensor => {
+    if (!any(zero).item()) return div(kept(record, unpack(record, 1)), x);
+    // Which factors are 0 has no history, and whoever differentiates once more needs the products of the others'.
+    if (isGradEnabled()) return exclusiveProducts(x, record.ints);
+    const ones = where(zero, 1, x);
+    const along = { axes: record.ints, keepAxes: true };
+    const count = sum(zero, along);
+    const rest = prod(ones, along) as Tensor;
+    // One factor of 0 is the only one that counts, and where two are 0, none does.
+    return where(eq(count, 0), div(rest, ones), where(logicalAnd(eq(count, 1), zero), rest, 0));
+  };
+  return [mul(kept(record, g), others())];
+};
+
+/** Of the smallest and the largest: ties share, and a NaN is the result. */
+export const extreme: BackwardRule = (record, g) => {
+  const x = unpack(record, 0);
+  const y = kept(record, unpack(record, 1));
+  return [
+    shared(
+      record,
+      g,
+      noGrad(() => logicalOr(eq(x, y), nan(x))),
+    ),
+  ];
+};
+
+export const variance: BackwardRule = (record, g) => {
+  const x = unpack(record, 0);
+  const [correction = 0] = record.floats;
+  const centred = sub(x, mean(x, { axes: record.ints, keepAxes: true }) as Tensor);
+  return [mul(kept(record, mul(g, 2 / Math.max(0, countOf(record) - correction))), centred)];
+};
+
+export const normRule: BackwardRule = (record, g) => {
+  const x = unpack(record, 0);
+  const [order] = record.floats;
+  const sides = noGrad(() => sign(x));
+  if (order === 1) return [mul(kept(record, g), sides)];
+  const y = kept(record, unpack(record, 1));
+  if (order === 2) {
+    // Of the origin too, where the norm has a corner: 0. Masked on both sides, since 0 / 0 would show in second order.
+    const origin = noGrad(() => eq(y, 0));
+    return [where(origin, 0, mul(x, div(kept(record, g), where(origin, 1, y))))];
+  }
+  const largest = noGrad(() => logicalOr(eq(abs(x), y), nan(x)));
+  return [mul(sides, shared(record, g, largest))];
+};
+
+export const logSumExp: BackwardRule = (record, g) => {
+  const x = unpack(record, 0);
+  const y = kept(record, unpack(record, 1));
+  // Of -Infinity alone: each element has no share, instead of NaN.
+  const none = noGrad(() => eq(y, Number.NEGATIVE_INFINITY));
+  return [mul(kept(record, g), exp(sub(x, where(none, 0, y))))];
 };
