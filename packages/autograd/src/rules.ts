@@ -2,6 +2,7 @@ import type { BackwardRecord, BackwardRule, DifferentiableKind } from "@sw/tenso
 import { GradientError } from "./errors.js";
 import * as elementwise from "./rules/elementwise.js";
 import * as functions from "./rules/functions.js";
+import * as images from "./rules/images.js";
 import * as loss from "./rules/loss.js";
 import { matmulRule } from "./rules/matmul.js";
 import * as normalise from "./rules/normalise.js";
@@ -78,6 +79,13 @@ export const RULES: { readonly [K in DifferentiableKind]?: BackwardRule } = {
   matmul: matmulRule,
 
   // Images and attention.
+  conv2d: images.conv2dRule,
+  conv2dInputBackward: images.conv2dInputBackwardRule,
+  conv2dWeightBackward: images.conv2dWeightBackwardRule,
+  avgPool2d: images.avgPool2dRule,
+  avgPool2dBackward: images.avgPool2dBackwardRule,
+  adaptiveAvgPool2d: images.adaptiveAvgPool2dRule,
+  adaptiveAvgPool2dBackward: images.adaptiveAvgPool2dBackwardRule,
 
   // Indexing and losses.
   nllLoss: loss.nllLossRule,

@@ -51,3 +51,15 @@ export const binary = (
   ...every(first).map((x): Check => [(a, b) => fn(a as F64, b as F64), [x, second([3])]]),
   ...every(second).map((x): Check => [(a, b) => fn(a as F64, b as F64), [first([3]), x]]),
 ];
+
+/** Images, `[n, c, h, w]`, whose memory is not in order, and one of no elements. */
+export const images = (shape: readonly [number, number, number, number], make = normal): F64[] => {
+  const [n, c, h, w] = shape;
+  return [
+    make([n, c, h, w]),
+    make([n, h, w, c]).permute([0, 3, 1, 2]),
+    make([n, c, h, w]).flip(3).flip(2),
+    make([1, c, h, 1]).expand([n, c, h, w]),
+    make([0, c, h, w]),
+  ];
+};
