@@ -4,23 +4,10 @@ import { createGenerator, exp, log, mul, ones, relu, setKernels, sum, tensor } f
 import { defaultPool, OPERATIONS, record } from "@sw/tensor/seam";
 import { beforeAll, describe, expect, test } from "vitest";
 import { RULES } from "../src/rules.js";
-import * as elementwise from "./checks/elementwise.js";
-import * as functions from "./checks/functions.js";
-import * as images from "./checks/images.js";
-import * as indexing from "./checks/indexing.js";
-import * as loss from "./checks/loss.js";
-import * as matmul from "./checks/matmul.js";
-import * as reduce from "./checks/reduce.js";
-import * as rows from "./checks/rows.js";
-import * as views from "./checks/views.js";
-import { type Checks, type F64, normal } from "./forms.js";
+import { CHECKS, PENDING } from "./checks/all.js";
+import { type F64, normal } from "./forms.js";
 
 beforeAll(() => setKernels(jsKernels));
-
-const FAMILIES = [elementwise, functions, reduce, rows, matmul, images, indexing, loss, views];
-const CHECKS = Object.assign({}, ...FAMILIES.map((family) => family.CHECKS)) as Required<Checks>;
-/** Operations whose records are written and whose rules are still to come: backward refuses them by name. */
-const PENDING = FAMILIES.flatMap((family) => family.PENDING);
 
 describe("every differentiable operation, on operands of any layout, against central differences", () => {
   test("none is missing", () => {

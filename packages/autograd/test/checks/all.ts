@@ -1,0 +1,18 @@
+import type { Checks, Pending } from "../forms.js";
+import * as elementwise from "./elementwise.js";
+import * as functions from "./functions.js";
+import * as images from "./images.js";
+import * as indexing from "./indexing.js";
+import * as loss from "./loss.js";
+import * as matmul from "./matmul.js";
+import * as reduce from "./reduce.js";
+import * as rows from "./rows.js";
+import * as views from "./views.js";
+
+const FAMILIES = [elementwise, functions, reduce, rows, matmul, images, indexing, loss, views];
+
+/** What is checked of every operation that has a rule. */
+export const CHECKS = Object.assign({}, ...FAMILIES.map((family) => family.CHECKS)) as Required<Checks>;
+
+/** Operations whose records are written and whose rules are still to come: backward refuses them by name. */
+export const PENDING: Pending = FAMILIES.flatMap((family) => family.PENDING);
