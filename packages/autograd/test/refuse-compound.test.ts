@@ -3,6 +3,7 @@ import {
   detach,
   grad,
   gradcheck,
+  gradgradcheck,
   parameter,
   parametersOf,
   requiresGrad,
@@ -31,6 +32,7 @@ test("VA-10 gradients refuse a tensor of several parts, in every place where one
     () => grad([y], [c], [zeros([2, 4])]),
     () => grad([y], [w], [c]),
     () => gradcheck(neg, [c]),
+    () => gradgradcheck(neg, [c]),
     () => parametersOf({ layer: [w, c] }),
     () => new Sgd([w, c], { learningRate: 0.1 } as never),
   ];
