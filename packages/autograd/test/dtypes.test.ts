@@ -1,0 +1,45 @@
+import { backward, parameter } from "@sw/autograd";
+import { jsKernels } from "@sw/kernels-js";
+import { cast, type DType, ones, setKernels, type Tensor } from "@sw/tensor";
+import { beforeAll, describe, expect, test } from "vitest";
+import * as elementwise from "./checks/elementwise.js";
+import * as functions from "./checks/functions.js";
+import * as reduce from "./checks/reduce.js";
+import * as rows from "./checks/rows.js";
+import type { Check, F64 } from "./forms.js";
+
+beforeAll(() => setKernels(jsKernels));
+
+const values = (t: Tensor | undefined): Float64Array => cast(t as Tensor, "float64").data() as Float64Array;
+
+/** The gradients of the sum of a function's elements at operands of a dtype. */
+function gradients(fn: (...x: readonly F64[]) => Tensor, operands: readonly Tensor[]): (Tensor | undefined)[] {
+  const leaves = operands.map((x) => parameter(x));
+  const out = fn(...(leaves as unknown as F64[]));
+  backward(out, ones(out.shape, { dtype: out.dtype }));
+  return leaves.map(({ grad }) => grad);
+}
+
+/** The distance of 1 to the next number. */
+const EPSILON = { float32: 2 ** -23, float16: 2 ** -10, bfloat16: 2 ** -7 } as const;
+
+describe.each(Object.entries(EPSILON))("gradients in %s are those of float64, rounded", (dtype, epsilon) => {
+  const checks = { ...elementwise.CHECKS, ...functions.CHECKS, ...reduce.CHECKS, ...rows.CHECKS };
+  // Its check has an operand of float64 beside, and it promotes nothing.
+  const kinds = Object.entries(checks).filter(([kind]) => kind !== "reluBackward");
+  test.each(kinds)("%s", (_kind, make) => {
+    const [fn, inputs] = make()[0] as Check;
+    const operands = inputs.map((x) => cast(x, dtype as DType));
+    const expected = gradients(
+      fn,
+      operands.map((x) => cast(x, "float64")),
+    );
+    gradients(fn, operands).forEach((given, i) => {
+      expect(given?.dtype).toBe(dtype);
+      const want = values(expected[i]);
+      const scale = Math.max(1, ...want.map(Math.abs));
+      const worst = Math.max(0, ...values(given).map((x, k) => Math.abs(x - (want[k] as number)) / scale));
+      expect(worst / epsilon, "units in the last place of the largest").toBeLessThanOrEqual(4);
+    });
+  });
+});
