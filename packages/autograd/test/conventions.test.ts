@@ -3,8 +3,12 @@ import { jsKernels } from "@sw/kernels-js";
 import {
   abs,
   clamp,
+  type DType,
   elu,
+  erf,
   floor,
+  gelu,
+  geluTanh,
   leakyRelu,
   logSumExp,
   max,
@@ -19,9 +23,13 @@ import {
   remainder,
   round,
   setKernels,
+  sigmoid,
   sign,
+  silu,
+  softplus,
   sqrt,
   type Tensor,
+  tanh,
   tensor,
   variance,
   where,
@@ -200,5 +208,30 @@ describe("reductions", () => {
   });
   test("sqrt at 0: Infinity, which it tends to", () => {
     expect(gradients((x) => sqrt(x as Tensor), [0])).toEqual([[inf]]);
+  });
+});
+
+describe("far out, gradients are the limits: 0 and 1", () => {
+  const rows: [string, (x: Tensor) => Tensor, number[]][] = [
+    ["sigmoid", sigmoid, [0, 0]],
+    ["tanh", tanh, [0, 0]],
+    ["erf", erf, [0, 0]],
+    ["softplus", softplus, [0, 1]],
+    ["silu", silu, [0, 1]],
+    ["gelu", gelu, [0, 1]],
+    ["geluTanh", geluTanh, [0, 1]],
+    ["elu", elu, [0, 1]],
+  ];
+  test.each(rows)("%s", (_name, fn, [below = 0, above = 0]) => {
+    for (const [dtype, x] of [
+      ["float16", 100],
+      ["float16", 6e4],
+      ["float32", 1e30],
+      ["float64", 1e200],
+    ] as const) {
+      const leaf = parameter(tensor([-x, x], { dtype: dtype as DType }));
+      backward(fn(leaf), ones([2], { dtype: dtype as DType }));
+      expect(((leaf.grad as Tensor).toArray() as number[]).map((element) => element + 0)).toEqual([below, above]);
+    }
   });
 });

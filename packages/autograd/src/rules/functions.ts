@@ -111,9 +111,10 @@ export const gelu: BackwardRule = (record, g) => {
   return [mul(g, add(share, mul(x, density)))];
 };
 
-// It is x·σ(2u) with u = √(2/π)·(x + 0.044715·x³), since (1 + tanh u) / 2 is σ(2u).
+// It is x·σ(2u) with u = √(2/π)·(x + 0.044715·x³), since (1 + tanh u) / 2 is σ(2u). From ±22 on its derivative is 0 or 1
+// in every dtype, and the cube would overflow, of float16 soon.
 export const geluTanh: BackwardRule = (record, g) => {
-  const x = unpack(record, 0);
+  const x = clamp(unpack(record, 0), -22, 22);
   const cubic = 0.044715;
   const scale = 2 * Math.sqrt(2 / Math.PI);
   const square = mul(x, x);
