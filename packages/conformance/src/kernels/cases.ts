@@ -18,10 +18,8 @@ export function hasKernel(candidate: Backend, kernel: string): boolean {
 }
 
 /** The id of a case, in which the variant of a kernel has a part of its own. */
-export function idOf(prefix: string, { spec, variant }: KernelModel, ...rest: readonly string[]): string {
-  const [dtype, name] = rest.length === 2 ? rest : [undefined, rest[0]];
-  const parts = [prefix, spec.kind, dtype, variant, name];
-  return parts.filter((part) => part !== undefined).join("/");
+export function idOf(prefix: string, { spec, variant }: KernelModel, dtype: DType | undefined, name: string): string {
+  return [prefix, spec.kind, dtype, variant, name].filter((part) => part !== undefined).join("/");
 }
 
 /** What a case of a kind needs of a candidate and of the host, beside what is tried. */

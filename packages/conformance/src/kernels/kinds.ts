@@ -8,7 +8,7 @@ import { specialSamples } from "./special.js";
 
 export type MakeSamples = (model: KernelModel, dtype: DType, source: Random) => readonly Sample[];
 
-/** What is done with the samples of a case, beside calling the kernel on each: see `Manner`s in check.ts and metered.ts. */
+/** What is done with the samples of a case: each is checked by itself, in used records or not, or two are measured. */
 export type Manner = "called" | "records reused" | "metered";
 
 /** A kind of case that every kernel has to which it applies. */

@@ -1,6 +1,5 @@
 import { withKernels } from "@sw/tensor";
-import type { Backend } from "@sw/tensor/seam";
-import { defaultPool } from "@sw/tensor/seam";
+import { type Backend, defaultPool } from "@sw/tensor/seam";
 import type { Case, CaseOutcome } from "../../case.js";
 import { ConformanceError, type ConformanceErrorCode } from "../../errors.js";
 import { contiguous } from "../../operands/forms.js";
@@ -249,7 +248,7 @@ function tensorCase(id: string, model: KernelModel, kind: TensorKind): Case<Back
 export function tensorCases(filter: (id: string) => boolean): readonly Case<Backend>[] {
   return kernelModels().flatMap((model) =>
     KINDS.flatMap((kind) => {
-      const id = idOf("tensors", model, kind.name);
+      const id = idOf("tensors", model, undefined, kind.name);
       return filter(id) ? [tensorCase(id, model, kind)] : [];
     }),
   );
