@@ -1,4 +1,8 @@
-/** A vector of the format: bytes, and what is to come of them. The fields are those of the manifest of all vectors. */
+/**
+ * A vector of the format: bytes, and what is to come of them. The fields are those of the manifest of all vectors.
+ *
+ * @since 0.1.0
+ */
 export interface FormatVector {
   readonly id: string;
   readonly kind: string;

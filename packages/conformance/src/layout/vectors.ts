@@ -1,12 +1,12 @@
-/** A shape or strides, as JSON has them. */
+/** A shape or strides, as JSON has them. @since 0.1.0 */
 export type Tree = number | readonly Tree[];
-/** A layout as JSON: its shape and its strides. A bare number is a layout of one leaf. */
+/** A layout as JSON: its shape and its strides. A bare number is a layout of one leaf. @since 0.1.0 */
 export type LayoutJSON = readonly [shape: Tree, stride: Tree];
 
-/** What is to come of an operation; of what is to be refused, the reason. */
+/** What is to come of an operation; of what is to be refused, the reason. @since 0.1.0 */
 export type Wanted = LayoutJSON | { readonly err: string; readonly why?: string };
 
-/** A case of a vector file, beside the name of the file: the fields differ from file to file. */
+/** A case of a vector file, beside the name of the file: the fields differ from file to file. @since 0.1.0 */
 export interface LayoutLine {
   readonly file: string;
   readonly l?: LayoutJSON;
