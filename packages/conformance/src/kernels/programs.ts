@@ -104,7 +104,8 @@ function modelOf(recipe: Recipe, dtype: DType): KernelModel {
     ...program.outputs.map(() => "out" as const),
     ...program.inputs.map(() => "in" as const),
   ];
-  const spec: OperationSpec = { ...OPERATIONS.add, kind: "program" };
+  const { family } = reduction === undefined ? OPERATIONS.add : OPERATIONS.sum;
+  const spec: OperationSpec = { ...OPERATIONS.add, kind: "program", family };
   return {
     ...loops(),
     sizes: LENGTHS.flatMap((n) => [[n], [3, n]]),

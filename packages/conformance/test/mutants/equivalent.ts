@@ -1,9 +1,6 @@
 /** Defects that change nothing that a kernel promises, and why. */
 export const EQUIVALENT: readonly (readonly [name: string, reason: string])[] = [
   ["isInfinite takes NaN for 0", "neither is infinite"],
-  ["nllLoss ignores the strides of outputs", "its output is one element, without loops"],
-  ["nllLoss ignores the sign of strides of outputs", "its output is one element, without loops"],
-  ["nllLoss leaves out the last turn of the innermost loop", "its output is one element, without loops"],
 ];
 
 const EITHER = "of two equal integers either one is right";
