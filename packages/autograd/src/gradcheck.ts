@@ -154,7 +154,7 @@ function compare(
       const copies = inputs.map((input, i) => tensor(values[i] as Float64Array, { shape: input.shape }));
       return listOf(noGrad(() => fn(...copies) as never)).map((output) => output.data() as Float64Array);
     });
-  const weighted = (outputs: readonly Float64Array[] = called()): number =>
+  const weighted = (outputs: readonly Float64Array[]): number =>
     outputs.reduce((total, elements, output) => {
       const w = weights[output] as Float64Array;
       return elements.reduce((sum, element, i) => sum + element * (w[i] as number), total);
@@ -170,7 +170,7 @@ function compare(
       const x = elements[i] as number;
       const at = (moved: number): number => {
         elements[i] = moved;
-        const total = weighted();
+        const total = weighted(called());
         elements[i] = x;
         return total;
       };

@@ -29,12 +29,8 @@ export const negRule: BackwardRule = (_record, g) => [neg(g)];
 
 export const abs: BackwardRule = (record, g) => {
   const x = unpack(record, 0);
-  return [
-    mul(
-      g,
-      noGrad(() => sign(x)),
-    ),
-  ];
+  const side = noGrad(() => sign(x));
+  return [mul(g, side)];
 };
 
 export const exp: BackwardRule = (record, g) => [mul(g, unpack(record, 0))];

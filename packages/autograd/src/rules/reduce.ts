@@ -39,13 +39,12 @@ function countOf(record: BackwardRecord): number {
   return record.ints.reduce((product, axis) => product * (shape[axis] ?? 1), 1);
 }
 
-/** Shares a reduction's cotangent evenly among the elements of a mask; there are none in a reduction of nothing. */
+/** Shares a reduction's cotangent evenly among the elements of a mask. */
 function shared(record: BackwardRecord, g: Tensor, mask: Tensor): Tensor {
+  // At least 1, since nobody shares in a norm of nothing, and 0 / 0 would show in second order.
   const count = noGrad(() => cast(maximum(sum(mask, { axes: record.ints, keepAxes: true }), 1), g.dtype));
   return where(mask, div(kept(record, g), count), 0);
 }
-
-// The rules.
 
 export const sumRule: BackwardRule = (record, g) => [spread(record, g)];
 
@@ -69,17 +68,12 @@ export const prodRule: BackwardRule = (record, g) => {
   return [mul(kept(record, g), others())];
 };
 
-/** Of the smallest and the largest: ties share, and a NaN is the result. */
+/** Of the smallest and the largest. A NaN is the result wherever it is. */
 export const extreme: BackwardRule = (record, g) => {
   const x = unpack(record, 0);
   const y = kept(record, unpack(record, 1));
-  return [
-    shared(
-      record,
-      g,
-      noGrad(() => logicalOr(eq(x, y), nan(x))),
-    ),
-  ];
+  const chosen = noGrad(() => logicalOr(eq(x, y), nan(x)));
+  return [shared(record, g, chosen)];
 };
 
 export const variance: BackwardRule = (record, g) => {
@@ -92,14 +86,14 @@ export const variance: BackwardRule = (record, g) => {
 export const normRule: BackwardRule = (record, g) => {
   const x = unpack(record, 0);
   const [order] = record.floats;
-  const sides = noGrad(() => sign(x));
-  if (order === 1) return [mul(kept(record, g), sides)];
   const y = kept(record, unpack(record, 1));
   if (order === 2) {
     // Of the origin too, where the norm has a corner: 0. Masked on both sides, since 0 / 0 would show in second order.
     const origin = noGrad(() => eq(y, 0));
     return [where(origin, 0, mul(x, div(kept(record, g), where(origin, 1, y))))];
   }
+  const sides = noGrad(() => sign(x));
+  if (order === 1) return [mul(kept(record, g), sides)];
   const largest = noGrad(() => logicalOr(eq(abs(x), y), nan(x)));
   return [mul(sides, shared(record, g, largest))];
 };
