@@ -1,4 +1,4 @@
-import type { BackwardRecord, GradNode, Tape } from "@sw/tensor/seam";
+import type { BackwardRecord, Edge, GradNode, Tape } from "@sw/tensor/seam";
 import { releaseAll } from "./scratch.js";
 
 /** Whether a pass that is limited to a tape goes through a node; it ends before those that are on another. */
@@ -49,10 +49,9 @@ export function leading(
   tape?: Tape,
 ): ReadonlySet<GradNode> {
   const found = new Set<GradNode>();
+  const leads = ({ node }: Edge): boolean => node !== undefined && found.has(node);
   for (let i = nodes.length - 1; i >= 0; i--) {
     const node = nodes[i] as GradNode;
-    const leads = ({ node: input }: { readonly node: GradNode | undefined }): boolean =>
-      input !== undefined && found.has(input);
     if (wanted(node) || recordOf(node, tape)?.inputs.some(leads) === true) found.add(node);
   }
   return found;

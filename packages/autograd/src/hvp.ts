@@ -50,7 +50,8 @@ export function hvp<D extends DType>(fn: (x: Tensor<D>) => Tensor<D>, x: Tensor<
       pass([value], [undefined], "hvp", { createGraph: true }, isLeaf, (arrived) => withHistory(arrived).get(node));
     const product =
       gradient?.node &&
-      pass([gradient], [v], "hvp", {}, isLeaf, ({ reached, memory: scratch }) =>
+      // Nothing is released: what this call recorded is scratch, and what it closes over is not its own.
+      pass([gradient], [v], "hvp", { retainGraph: true }, isLeaf, ({ reached, memory: scratch }) =>
         copyOut(reached, () => scratch).get(node),
       );
     const layout = gradientLayout(node);

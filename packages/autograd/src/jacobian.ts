@@ -18,7 +18,7 @@ import { quietly, Scratch } from "./scratch.js";
  * import { jsKernels } from "@sw/kernels-js";
  * import { mul, setKernels, tensor } from "@sw/tensor";
  * setKernels(jsKernels);
- * console.log(String(jacobian((x) => mul(x, x.flip(0)), tensor([1, 2])))); // [[2, 1], [2, 1]]
+ * console.log(jacobian((x) => mul(x, x.flip(0)), tensor([1, 2])).toArray()); // [ [ 2, 1 ], [ 2, 1 ] ]
  * ```
  * @since 0.1.0
  */

@@ -37,7 +37,7 @@ export interface Pullback<I extends readonly Tensor[]> {
  * import { mul, setKernels, tensor } from "@sw/tensor";
  * setKernels(jsKernels);
  * const { pull } = vjp((a, b) => mul(a, b), tensor([1, 2]), tensor([3, 4]));
- * console.log(pull(tensor([1, 0])).map(String)); // [ '[3, 0]', '[1, 0]' ]
+ * console.log(pull(tensor([1, 0])).map((gradient) => gradient.toArray())); // [ [ 3, 0 ], [ 1, 0 ] ]
  * ```
  * @since 0.1.0
  */

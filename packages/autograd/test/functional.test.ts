@@ -255,4 +255,13 @@ describe("hvp", () => {
     backward(total(square(w)));
     expect(numbers(w.grad)).toEqual([4, 6]);
   });
+  test("and the history of what the function closes over", () => {
+    const w = parameter(f64([2, 3]));
+    const scale = exp(w) as F64;
+    const fn = (t: F64): F64 => total(mul(scale, square(t)));
+    hvp(fn, f64([1, 1]), f64([1, 1]));
+    jacobian(fn, f64([1, 1]));
+    backward(total(scale));
+    expect(numbers(w.grad)).toEqual(numbers(exp(f64([2, 3]))));
+  });
 });
