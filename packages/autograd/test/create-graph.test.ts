@@ -49,11 +49,21 @@ describe("gradients of gradients", () => {
     expect(first(total(mul(x, 3)), x).node).toBeUndefined();
   });
   test("a chain of 100,000 operations, twice", () => {
-    const x = parameter(tensor(1));
+    const [x, v] = [leaf([1, 2]), leaf([3, 4])];
     let y: Tensor = mul(x, x);
-    for (let i = 0; i < 100_000; i++) y = add(y, 1);
-    const g = first(y, x);
-    expect(values(grad([g], [x])[0])).toEqual([2]);
+    for (let i = 0; i < 100_000; i++) y = y.flip(0);
+    const g = first(y, x, v);
+    expect(values(g)).toEqual([6, 16]);
+    expect(grad([total(g)], [x, v]).map(values)).toEqual([
+      [6, 8],
+      [2, 4],
+    ]);
+  });
+  test("a diamond of depth 60, twice", () => {
+    const x = leaf([1, 2]);
+    let y: Tensor = mul(x, x);
+    for (let i = 0; i < 60; i++) y = mul(add(y, y), 0.5);
+    expect(values(grad([first(total(y), x)], [x], [tensor([1, 1], { dtype: "float64" })])[0])).toEqual([2, 2]);
   });
 });
 
