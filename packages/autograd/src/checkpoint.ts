@@ -167,7 +167,7 @@ function rerun(
   known: WeakSet<GradNode>,
   cotangent: Tensor,
 ): readonly (Tensor | undefined)[] {
-  // What was read is there, and as it was; the output alone may have been written.
+  // All that takes part is there, and as it was. The output may have been written.
   const taken = own.inputs.map((_, i) => own.saved[i] && unpack(own, i));
   const outer = current().memory as Scratch;
   // The values of the second run outlive the steps of the traversal.
@@ -214,8 +214,8 @@ function checkRun(own: BackwardRecord, output: Tensor, tape: Tape, known: WeakSe
     throw refused("the second run gave another output", String(output.layout), "the bits of the first");
   }
   for (const other of tape.foreign.keys()) {
-    if (!known.has(other))
-      throw refused("the second run read another tensor", other.record?.kind ?? "a leaf", "those of the first");
+    if (known.has(other)) continue;
+    throw refused("the second run read another tensor", other.record?.kind ?? "a leaf", "those of the first");
   }
   return node;
 }

@@ -43,14 +43,12 @@ export function copyOut(reached: readonly Reached[], owner: (node: GradNode) => 
   return new Map(reached.map(([node], i) => [node, made[i] as Tensor]));
 }
 
-/** Copies what a pass arrived at for some nodes; zeros for those that it did not reach. */
+/** Copies what a pass arrived at for some nodes, each another; zeros for those that it did not reach. */
 export function copyOrZeros(nodes: readonly GradNode[], reached: readonly Reached[], memory: Allocator): Tensor[] {
   const found = new Map(reached);
-  const distinct = [...new Set(nodes)];
-  const made = copies(
-    distinct.map((node) => ({ memory, dtype: node.dtype, layout: gradientLayout(node), from: found.get(node) })),
+  return copies(
+    nodes.map((node) => ({ memory, dtype: node.dtype, layout: gradientLayout(node), from: found.get(node) })),
   );
-  return nodes.map((node) => made[distinct.indexOf(node)] as Tensor);
 }
 
 /**

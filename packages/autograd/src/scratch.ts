@@ -33,12 +33,12 @@ export class Scratch implements Allocator {
    *
    * @param use - is told the memory outside, for what is to stay.
    */
-  static run<T>(use: (memory: Allocator) => T, patch: Partial<Scope> = {}): T {
+  static run<T>(use: (memory: Allocator) => T): T {
     const { memory } = current();
-    return new Scratch(behind(memory), false).enclose(patch, () => use(memory));
+    return new Scratch(behind(memory), false).enclose({}, () => use(memory));
   }
 
-  /** Runs a function with this scratch in force, and gives everything back, where it throws even what was to stay. */
+  /** Runs a function with this scratch in force, and gives everything back; what was to stay, where it throws. */
   enclose<T>(patch: Partial<Scope>, use: () => T): T {
     let result: T;
     try {
@@ -107,6 +107,7 @@ export class Scratch implements Allocator {
     releaseAll(fresh.map((buffer) => () => this.made.get(buffer)?.held === 0 && this.give(buffer)));
   }
 
+  /** Returns a buffer, unless it is to stay. */
   give(buffer: DataBuffer): void {
     if (this.stays) return;
     const made = this.made.get(buffer);
@@ -116,16 +117,14 @@ export class Scratch implements Allocator {
 
   /** Gives everything back, also when that finds an error (a write past the end), and then throws the first. */
   release(): void {
-    const buffers = [...this.made];
+    const calls = [...this.made].map(
+      ([buffer, made]) =>
+        () =>
+          buffer.release(made.generation),
+    );
     this.made.clear();
     this.fresh = [];
-    releaseAll(
-      buffers.map(
-        ([buffer, { generation }]) =>
-          () =>
-            buffer.release(generation),
-      ),
-    );
+    releaseAll(calls);
   }
 }
 
