@@ -69,7 +69,7 @@ function gradientsOf(
   inputs: readonly Tensor<"float64">[],
   cotangents: readonly Tensor<"float64">[],
 ): readonly Tensor<"float64">[] {
-  const options: GradOptions & { readonly createGraph: boolean } = { createGraph: isGradEnabled() };
+  const options: GradOptions = { createGraph: isGradEnabled() };
   return enableGrad(() => {
     const leaves = inputs.map((input) => (input.node === undefined ? parameter(input) : input));
     const outputs = listOf(fn(...leaves));
