@@ -1,7 +1,21 @@
 import { backward, grad, parameter } from "@sw/autograd";
 import { jsKernels } from "@sw/kernels-js";
 import { layout } from "@sw/layout";
-import { add, exp, fromBuffer, mul, relu, setKernels, sum, type Tensor, tensor, zeros } from "@sw/tensor";
+import {
+  add,
+  exp,
+  fromBuffer,
+  layerNorm,
+  mul,
+  randn,
+  relu,
+  rmsNorm,
+  setKernels,
+  sum,
+  type Tensor,
+  tensor,
+  zeros,
+} from "@sw/tensor";
 import { defaultPool, record, save, unpack } from "@sw/tensor/seam";
 import { beforeEach, describe, expect, test } from "vitest";
 
@@ -43,6 +57,22 @@ describe("gradients of gradients", () => {
     expect(values(dw)).toEqual([6, 32]);
     const [dx] = grad([total(dw)], [x]);
     expect(values(dx)).toEqual([12, 32]);
+  });
+  test.each([
+    ["layerNorm", (x: Tensor, weight: Tensor) => layerNorm(x, [4], { weight })],
+    ["rmsNorm", (x: Tensor, weight: Tensor) => rmsNorm(x, [4], { weight })],
+  ])("mixed, of %s: the rows that it saved are a function of an input that is not asked for", (_name, norm) => {
+    const x = parameter(randn([3, 4], { seed: 1, dtype: "float64" }));
+    const [w, k] = [leaf([1, 2, 3, 4]), leaf([-2, 1, 0.5, 3])];
+    const c = randn([3, 4], { seed: 2, dtype: "float64" });
+    const dw = first(total(mul(norm(x, w), c)), w);
+    const found = values(grad([total(mul(dw, k))], [x])[0]);
+    // The function is linear in the weight: k · its gradient is the function at the weight k.
+    const expected = values(grad([total(mul(norm(x, k), c))], [x])[0]);
+    found.forEach((value, i) => {
+      expect(value).toBeCloseTo(expected[i] as number, 12);
+    });
+    expect(Math.max(...found.map(Math.abs))).toBeGreaterThan(0.1);
   });
   test("of a linear function, the gradient takes no part in gradients", () => {
     const x = leaf([1, 2]);
