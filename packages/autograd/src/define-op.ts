@@ -9,6 +9,7 @@ import {
   OPERATIONS,
   plain,
   record,
+  refuseCompound,
   type SavedSlot,
   type Slot,
   save,
@@ -101,6 +102,7 @@ export function defineOp<I extends readonly (Tensor | undefined)[], A = undefine
   return (...call) => {
     const last: unknown = call.at(-1);
     const hasAttributes = call.length > 0 && last !== undefined && !isTensor(last);
+    if (hasAttributes) refuseCompound(last, name);
     const inputs = (hasAttributes ? call.slice(0, -1) : call) as readonly (Tensor | undefined)[];
     for (const input of inputs) if (input !== undefined) plain(input, name);
     return run(operation, inputs as I, (hasAttributes ? last : undefined) as A);
@@ -115,7 +117,7 @@ function run<I extends readonly (Tensor | undefined)[], A>(
   const { name } = operation;
   const isOurs = inputs.some((input) => input !== undefined && isRecorded(input));
   const result = noGrad(() => operation.forward(inputs, attributes, isOurs) as never) as Tensor | readonly Tensor[];
-  const outputs: readonly Tensor[] = isTensor(result) ? [result] : result;
+  const outputs: readonly Tensor[] = Array.isArray(result) ? result : [result as Tensor];
   checkOutputs(name, inputs, outputs, isOurs);
   const [output, ...extras] = outputs as [Tensor, ...Tensor[]];
   if (!isOurs) {
@@ -139,10 +141,8 @@ function checkOutputs(
   outputs: readonly Tensor[],
   recorded: boolean,
 ): void {
-  if (!Array.isArray(outputs) || outputs.length === 0) {
-    throw new TypeError(
-      `${name}: forward gave no tensor: got ${describe(outputs)}, expected a tensor or a list of them.`,
-    );
+  if (outputs.length === 0) {
+    throw new TypeError(`${name}: forward gave no tensor: got an empty list, expected a tensor or a list of them.`);
   }
   const taken = new Set<DataBuffer>();
   for (const input of inputs) if (input !== undefined) taken.add(input.buffer);

@@ -1,21 +1,32 @@
 import {
   backward,
+  checkpoint,
+  defineOp,
   detach,
   grad,
   gradcheck,
   gradgradcheck,
+  hook,
+  hvp,
+  jacobian,
   parameter,
   parametersOf,
   requiresGrad,
   retainGrad,
   Sgd,
+  valueAndGrad,
+  vjp,
 } from "@sw/autograd";
 import { jsKernels } from "@sw/kernels-js";
-import { add, neg, setKernels, UnsupportedError, zeros } from "@sw/tensor";
+import { add, neg, setKernels, type Tensor, UnsupportedError, zeros } from "@sw/tensor";
 import { blockInt8, quantize } from "@sw/tensor/compound";
 import { expect, test } from "vitest";
 
 setKernels(jsKernels);
+
+/** An operation of one's own with a forward, and what its backward gives. */
+const custom = (forward: () => Tensor, cotangent?: Tensor) =>
+  defineOp<[Tensor]>({ name: "custom", forward, backward: () => [cotangent] });
 
 test("VA-10 gradients refuse a tensor of several parts, in every place where one could be", () => {
   const w = parameter(zeros([2, 4]));
@@ -34,6 +45,26 @@ test("VA-10 gradients refuse a tensor of several parts, in every place where one
     () => gradcheck(neg, [c]),
     () => gradgradcheck(neg, [c]),
     () => parametersOf({ layer: [w, c] }),
+    () => valueAndGrad((p: Tensor) => p)(c),
+    () => valueAndGrad((_p: Tensor) => c)(w),
+    () => vjp(neg, c),
+    () => vjp((_x: Tensor) => c, w),
+    () => vjp(neg, w).pull(c),
+    () => jacobian(neg, c),
+    () => jacobian(() => c, w),
+    () => hvp(neg, c, w),
+    () => hvp(neg, w, c),
+    () => hook(c, () => undefined),
+    () => {
+      const z = add(w, 1);
+      hook(z, () => c);
+      backward(z, zeros([2, 4]));
+    },
+    () => checkpoint(neg)(c),
+    () => checkpoint((_x: Tensor) => c)(w),
+    () => custom(() => zeros([2, 4]))(c),
+    () => custom(() => c)(w),
+    () => backward(custom(() => zeros([2, 4]), c)(w), zeros([2, 4])),
     () => new Sgd([w, c], { learningRate: 0.1 } as never),
   ];
   for (const use of uses) expect(use).toThrow(UnsupportedError);
