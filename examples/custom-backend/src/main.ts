@@ -1,7 +1,7 @@
 import { jsKernels } from "@sw/kernels-js";
-import { createGenerator, setKernels } from "@sw/tensor";
+import { createGenerator, explain, setKernels } from "@sw/tensor";
 import { handmade } from "./backend.js";
-import { accuracy, createModel, spiral, train } from "./model.js";
+import { accuracy, createModel, forward, spiral, train } from "./model.js";
 
 const [arms, pointsAnArm, hidden, steps] = [3, 100, 32, 400];
 
@@ -14,3 +14,6 @@ const model = createModel(hidden, arms, generator);
 console.log(`before training: ${(100 * accuracy(model, points)).toFixed(1)} %`);
 const loss = train(model, points, steps);
 console.log(`after ${steps} steps: ${(100 * accuracy(model, points)).toFixed(1)} %, loss ${loss.toFixed(4)}`);
+
+const { calls } = explain(() => forward(model, points.at));
+console.log(`kernels of a forward pass: ${calls.map(({ kernel, backend }) => `${kernel} by ${backend}`).join(", ")}`);

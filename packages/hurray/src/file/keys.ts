@@ -46,7 +46,7 @@ export function readKeys(r: ByteReader, count: number, rules: KeyRules, pass: (s
   byKey.sort((a, b) => compareKeys(bytes, a, b));
   byKey.forEach((start, k) => {
     if (k > 0 && compareKeys(bytes, start, byKey[k - 1]!) === 0) {
-      r.failAt(start + 2, rules.same, field, quote(keyAt(bytes, start)), "one that no other entry has");
+      r.failAt(start + 2, rules.same, field, quote(keyAt(bytes, start)), "one of its own");
     }
   });
   return { bytes, byKey };
