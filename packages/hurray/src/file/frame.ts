@@ -57,7 +57,7 @@ export function readFileHeader(bytes: Uint8Array, operation: string, fileSize: n
   const versionMinor = r.u8("container_version_minor");
   r.reserved(2, "R129");
   const flags = r.u32("file_flags");
-  if (flags >>> 3 !== 0) {
+  if (flags >>> 3 > 0) {
     r.refuse("R128", `0x${flags.toString(16)}`, "bits 0 to 2 only");
   }
   const alignment = r.powerOfTwo("R130", r.u32("data_buffer_alignment"), 4096, 2097152);
@@ -70,9 +70,9 @@ export function readFileHeader(bytes: Uint8Array, operation: string, fileSize: n
   r.reserved(28, "R129");
   return {
     versionMinor,
-    hasMetadata: (flags & FILE_FLAGS.metadata) !== 0,
-    sortedIndex: (flags & FILE_FLAGS.sortedIndex) !== 0,
-    hasIndexChecksum: (flags & FILE_FLAGS.indexChecksum) !== 0,
+    hasMetadata: (flags & FILE_FLAGS.metadata) > 0,
+    sortedIndex: (flags & FILE_FLAGS.sortedIndex) > 0,
+    hasIndexChecksum: (flags & FILE_FLAGS.indexChecksum) > 0,
     dataBufferAlignment: alignment,
     firstDescriptorOffset: first,
     tensorCountHint,
@@ -85,7 +85,7 @@ export function readTrailer(bytes: Uint8Array, operation: string, fileSize: numb
   const r = new ByteReader(bytes, operation, "R125", base);
   // Without it nothing before it means anything.
   r.position = 36;
-  r.magic("R132", MAGIC, "the file ends without a trailer", "trailer_magic");
+  r.magic("R132", MAGIC, "the end is no trailer", "trailer_magic");
   r.position = 0;
   const indexOffset = r.within("R134", r.u64("index_offset"), 64n);
   const indexLength = r.u64("index_length");
@@ -93,7 +93,7 @@ export function readTrailer(bytes: Uint8Array, operation: string, fileSize: numb
   if (indexOffset % 8n !== 0n) r.failAt(0, "R135", "index_offset", indexOffset, "a multiple of 8");
   const kvOffset = r.u64("kv_offset");
   const kvLength = r.u32("kv_length");
-  const present = kvOffset !== 0n && kvLength !== 0;
+  const present = kvOffset > 0n && kvLength > 0;
   const refuseKv = (rule: Rule, given: unknown, expected: string): never =>
     r.failAt(16, rule, "kv_offset", given, expected);
   if (header.hasMetadata && !present) refuseKv("R147", `${kvOffset}, length ${kvLength}`, "both other than 0");

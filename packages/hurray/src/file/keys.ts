@@ -36,7 +36,7 @@ export function readKeys(r: ByteReader, count: number, rules: KeyRules, pass: (s
     r.advance(r.within(rules.empty, r.u16(lengthField), 1), field);
     if (!isText(bytes, r.start, r.position)) r.refuse(rules.text, "other bytes", "UTF-8");
     if (ascends && k > 0 && compareKeys(bytes, start, byKey[k - 1]!) <= 0) {
-      if (rules.order !== undefined) refuseEntry(r, start, rules.order, "it there", "names that ascend");
+      if (rules.order !== undefined) refuseEntry(r, start, rules.order, "it there", "ascending names");
       ascends = false;
     }
     byKey[k] = start;
@@ -54,7 +54,7 @@ export function readKeys(r: ByteReader, count: number, rules: KeyRules, pass: (s
 
 /** Where the entries begin, in the order of the file. */
 export function startsOf({ byKey }: Keyed): number[] {
-  return Array.from(byKey.slice().sort());
+  return [...byKey.slice().sort()];
 }
 
 /** Finds where the entry of a key begins, by a binary search. */

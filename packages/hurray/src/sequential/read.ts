@@ -153,7 +153,7 @@ async function readEnd(
   const { operation } = options;
   const byteLength = tailStart + tail.byteLength;
   if (tail.byteLength < TRAILER_LENGTH) {
-    const problem = "the file ends without a trailer";
+    const problem = "the end is no trailer";
     const given = `${tail.byteLength} bytes after the last tensor`;
     throw new HurrayFormatError(operation, "R132", "trailer_magic", byteLength, problem, given, `${TRAILER_LENGTH}`);
   }
