@@ -1,8 +1,10 @@
 import type { BackwardRecord, BackwardRule, DifferentiableKind } from "@sw/tensor/seam";
 import { GradientError } from "./errors.js";
+import { attentionRule } from "./rules/attention.js";
 import * as elementwise from "./rules/elementwise.js";
 import * as functions from "./rules/functions.js";
 import * as images from "./rules/images.js";
+import * as indexing from "./rules/indexing.js";
 import * as loss from "./rules/loss.js";
 import { matmulRule } from "./rules/matmul.js";
 import * as normalise from "./rules/normalise.js";
@@ -12,9 +14,9 @@ import * as views from "./rules/views.js";
 
 /**
  * How cotangents go back through each operation (OneModel section 8). Every rule is made of differentiable
- * operations. An operation that has none is in the list `PENDING` of the tests.
+ * operations.
  */
-export const RULES: { readonly [K in DifferentiableKind]?: BackwardRule } = {
+export const RULES: { readonly [K in DifferentiableKind]: BackwardRule } = {
   // Element-wise.
   add: elementwise.add,
   sub: elementwise.sub,
@@ -82,12 +84,21 @@ export const RULES: { readonly [K in DifferentiableKind]?: BackwardRule } = {
   conv2d: images.conv2dRule,
   conv2dInputBackward: images.conv2dInputBackwardRule,
   conv2dWeightBackward: images.conv2dWeightBackwardRule,
+  maxPool2d: images.maxPool2dRule,
   avgPool2d: images.avgPool2dRule,
   avgPool2dBackward: images.avgPool2dBackwardRule,
   adaptiveAvgPool2d: images.adaptiveAvgPool2dRule,
   adaptiveAvgPool2dBackward: images.adaptiveAvgPool2dBackwardRule,
+  attention: attentionRule,
 
   // Indexing and losses.
+  gather: indexing.gatherRule,
+  scatter: indexing.scatterRule,
+  scatterAdd: indexing.scatterAddRule,
+  indexSelect: indexing.indexSelectRule,
+  indexAdd: indexing.indexAddRule,
+  embedding: indexing.embeddingRule,
+  concat: indexing.concatRule,
   nllLoss: loss.nllLossRule,
   nllLossBackward: loss.nllLossBackwardRule,
 

@@ -133,6 +133,26 @@ export function behind(memory: Allocator): Allocator {
   return (memory as { readonly pool?: Allocator }).pool ?? memory;
 }
 
+/**
+ * Runs a step of a rule that goes through many, and returns at once what the step made beside its results, and the
+ * results of the step before. Where history is written, that reads all of it later, and nothing is returned.
+ */
+export function tidied<T extends readonly (Tensor | undefined)[]>(
+  before: readonly (Tensor | undefined)[],
+  step: () => T,
+): T {
+  const outer = current().memory as Scratch;
+  if (outer.stays) return step();
+  const own = new Scratch(outer.pool, false);
+  return own.enclose({}, () => {
+    const results = step();
+    for (const t of results) if (t !== undefined) outer.adopt(t, own);
+    for (const t of before)
+      if (t !== undefined && !results.some((kept) => kept?.buffer === t.buffer)) outer.give(t.buffer);
+    return results;
+  });
+}
+
 /** Makes all calls, whichever of them throw, and throws the first of their errors. */
 export function releaseAll(calls: readonly (() => unknown)[]): void {
   const errors: unknown[] = [];

@@ -7,7 +7,6 @@ export type F64 = Tensor<"float64">;
 /** What is checked of an operation: functions, each with inputs. */
 export type Check = readonly [fn: (...x: readonly F64[]) => F64, inputs: F64[]];
 export type Checks = { readonly [K in DifferentiableKind]?: () => Check[] };
-export type Pending = readonly DifferentiableKind[];
 
 let seed = 0;
 export const normal = (shape: number[]): F64 => randn(shape, { seed: ++seed, dtype: "float64" });

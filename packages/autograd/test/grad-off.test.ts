@@ -3,21 +3,11 @@ import { jsKernels } from "@sw/kernels-js";
 import { layerNorm, maxPool2d, randn, rmsNorm, setKernels, type Tensor, withKernels } from "@sw/tensor";
 import { type Backend, isRecorded, type Kernel } from "@sw/tensor/seam";
 import { beforeAll, describe, expect, test } from "vitest";
-import * as elementwise from "./checks/elementwise.js";
-import * as functions from "./checks/functions.js";
-import * as images from "./checks/images.js";
-import * as loss from "./checks/loss.js";
-import * as matmul from "./checks/matmul.js";
-import * as reduce from "./checks/reduce.js";
-import * as rows from "./checks/rows.js";
-import * as views from "./checks/views.js";
+import { CHECKS } from "./checks/all.js";
 import { Counting } from "./counting.js";
-import type { Checks, F64 } from "./forms.js";
+import type { F64 } from "./forms.js";
 
 beforeAll(() => setKernels(jsKernels));
-
-const FAMILIES = [elementwise, functions, reduce, rows, matmul, images, loss, views];
-const CHECKS = Object.assign({}, ...FAMILIES.map((family) => family.CHECKS)) as Required<Checks>;
 
 /** What a call cost: every kernel with its operands and numbers, and every allocation. */
 interface Cost {

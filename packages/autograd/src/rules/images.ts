@@ -4,8 +4,10 @@ import {
   avgPool2d,
   type ConvolutionOptions,
   conv2d,
+  scatterAdd,
   sum,
   type Tensor,
+  zeros,
 } from "@sw/tensor";
 import {
   adaptiveAvgPool2dBackward,
@@ -18,7 +20,8 @@ import {
 } from "@sw/tensor/seam";
 import { inputShape, needs } from "./needs.js";
 
-// Each is linear in its operands, and the transposes are among one another: what is saved is the other operand.
+// Each but maxPool2d is linear in its operands, and the transposes are among one another: what is saved is the other
+// operand.
 
 function convolutionOf({ ints }: BackwardRecord): ConvolutionOptions {
   const [, , strideH = 1, strideW = 1, padH = 0, padW = 0, dilationH = 1, dilationW = 1, groups = 1] = ints;
@@ -49,6 +52,13 @@ export const conv2dWeightBackwardRule: BackwardRule = (record, g) => {
     needs(record, 0) ? conv2d(unpack(record, 1), g, options) : undefined,
     needs(record, 1) ? conv2dInputBackward(unpack(record, 0), g, inputShape(record, 1), options) : undefined,
   ];
+};
+
+// Each window's cotangent goes to its largest pixel; one that is the largest of several windows gets all of theirs.
+export const maxPool2dRule: BackwardRule = (record, g) => {
+  const shape = inputShape(record, 0);
+  const pixels = zeros([shape.reduce((product, extent) => product * extent, 1)], { dtype: g.dtype });
+  return [scatterAdd(pixels, unpack(record, 0).reshape([g.size]), g.reshape([g.size]), 0).reshape(shape)];
 };
 
 function averagesOf({ ints }: BackwardRecord): AvgPoolOptions {

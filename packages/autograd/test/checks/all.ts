@@ -1,4 +1,5 @@
-import type { Checks, Pending } from "../forms.js";
+import type { Checks } from "../forms.js";
+import * as attention from "./attention.js";
 import * as elementwise from "./elementwise.js";
 import * as functions from "./functions.js";
 import * as images from "./images.js";
@@ -9,10 +10,7 @@ import * as reduce from "./reduce.js";
 import * as rows from "./rows.js";
 import * as views from "./views.js";
 
-const FAMILIES = [elementwise, functions, reduce, rows, matmul, images, indexing, loss, views];
+const FAMILIES = [elementwise, functions, reduce, rows, matmul, images, attention, indexing, loss, views];
 
-/** What is checked of every operation that has a rule. */
+/** What is checked of every differentiable operation. */
 export const CHECKS = Object.assign({}, ...FAMILIES.map((family) => family.CHECKS)) as Required<Checks>;
-
-/** Operations whose records are written and whose rules are still to come: backward refuses them by name. */
-export const PENDING: Pending = FAMILIES.flatMap((family) => family.PENDING);

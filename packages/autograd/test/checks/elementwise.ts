@@ -1,6 +1,6 @@
 import { add, cast, clamp, div, gt, maximum, minimum, mul, pow, remainder, sub, tensor, where } from "@sw/tensor";
 import { reluBackward } from "@sw/tensor/seam";
-import { binary, type Check, type Checks, every, type F64, normal, type Pending, positive, unary } from "../forms.js";
+import { binary, type Check, type Checks, every, type F64, normal, positive, unary } from "../forms.js";
 
 export const CHECKS: Checks = {
   add: () => [...binary(add), ...unary((x) => add(x, 2))],
@@ -54,6 +54,3 @@ export const CHECKS: Checks = {
   ],
   cast: () => [[(a) => mul(cast(cast(a as F64, "float32"), "float64"), 1), [tensor([1, 2, 3], { dtype: "float64" })]]],
 };
-
-/** Kinds whose rules are still to come. */
-export const PENDING: Pending = [];

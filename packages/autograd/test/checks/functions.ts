@@ -29,7 +29,7 @@ import {
   tanh,
   trunc,
 } from "@sw/tensor";
-import { type Checks, type F64, normal, type Pending, positive, unary } from "../forms.js";
+import { type Checks, type F64, normal, positive, unary } from "../forms.js";
 
 /** On both sides of 0, and away from it. */
 const sided = (shape: number[]): F64 => {
@@ -67,6 +67,3 @@ export const CHECKS: Checks = {
   gelu: () => unary(gelu),
   geluTanh: () => unary(geluTanh),
 };
-
-/** Kinds whose rules are still to come. */
-export const PENDING: Pending = [];

@@ -1,11 +1,11 @@
-import { adaptiveAvgPool2d, avgPool2d, conv2d } from "@sw/tensor";
+import { adaptiveAvgPool2d, avgPool2d, conv2d, maxPool2d } from "@sw/tensor";
 import {
   adaptiveAvgPool2dBackward,
   avgPool2dBackward,
   conv2dInputBackward,
   conv2dWeightBackward,
 } from "@sw/tensor/seam";
-import { type Check, type Checks, type F64, images, normal, type Pending } from "../forms.js";
+import { type Check, type Checks, type F64, images, normal } from "../forms.js";
 
 const GEOMETRY = { stride: [2, 1], padding: [1, 0], dilation: [1, 2], groups: 2 } as const;
 const WINDOWS = { kernel: [2, 3], stride: [1, 2], padding: [1, 1] } as const;
@@ -55,7 +55,12 @@ export const CHECKS: Checks = {
     ]),
   adaptiveAvgPool2dBackward: () =>
     images([1, 2, 2, 3]).map((g) => [(a) => adaptiveAvgPool2dBackward(a as F64, [g.shape[0] as number, 2, 3, 4]), [g]]),
+  maxPool2d: () =>
+    images([1, 2, 3, 4])
+      // A broadcast image has ties, where the largest has a corner.
+      .filter((x) => new Set(x.data() as Float64Array).size === x.size)
+      .flatMap((x): Check[] => [
+        [(a) => maxPool2d(a as F64, { kernel: [2, 3], stride: 1, padding: [1, 1] }), [x]],
+        [(a) => maxPool2d(a as F64, { kernel: 2 }), [x]],
+      ]),
 };
-
-/** Kinds whose rules are still to come. */
-export const PENDING: Pending = ["maxPool2d", "attention"];

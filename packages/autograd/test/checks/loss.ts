@@ -1,6 +1,6 @@
 import { nllLoss, tensor } from "@sw/tensor";
 import { nllLossBackward } from "@sw/tensor/seam";
-import { type Check, type Checks, type F64, forms, normal, type Pending } from "../forms.js";
+import { type Check, type Checks, type F64, forms, normal } from "../forms.js";
 
 const target = tensor([0, 3, 1], { dtype: "int32" });
 
@@ -18,6 +18,3 @@ export const CHECKS: Checks = {
       [normal(options.reduction === "none" ? [3] : [])],
     ]),
 };
-
-/** Kinds whose rules are still to come. */
-export const PENDING: Pending = [];

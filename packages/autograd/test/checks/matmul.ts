@@ -1,5 +1,5 @@
 import { matmul } from "@sw/tensor";
-import { type Checks, type F64, forms, normal, type Pending } from "../forms.js";
+import { type Checks, type F64, forms, normal } from "../forms.js";
 
 export const CHECKS: Checks = {
   matmul: () => [
@@ -12,6 +12,3 @@ export const CHECKS: Checks = {
     [(a, b) => matmul(a as F64, b as F64), [normal([3]), normal([3])]],
   ],
 };
-
-/** Kinds whose rules are still to come. */
-export const PENDING: Pending = [];

@@ -1,5 +1,5 @@
 import { logSumExp, max, mean, min, mul, norm, prod, sum, tensor, variance } from "@sw/tensor";
-import { type Check, type Checks, every, type F64, normal, type Pending, positive, unary } from "../forms.js";
+import { type Check, type Checks, every, type F64, normal, positive, unary } from "../forms.js";
 
 interface Over {
   readonly axes?: number | readonly number[];
@@ -92,6 +92,3 @@ function isDecided([, [x]]: Check): boolean {
   const elements = (x as F64).data() as Float64Array;
   return new Set(elements).size === elements.length;
 }
-
-/** Kinds whose rules are still to come. */
-export const PENDING: Pending = [];

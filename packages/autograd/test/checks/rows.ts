@@ -1,5 +1,5 @@
 import { batchNormTraining, cumsum, layerNorm, logSoftmax, mul, rmsNorm, softmax, sum } from "@sw/tensor";
-import { type Check, type Checks, every, type F64, normal, type Pending } from "../forms.js";
+import { type Check, type Checks, every, type F64, normal } from "../forms.js";
 
 /** Along the last axis of every form that has one, and along the first. */
 const along = (fn: (x: F64, axis: number) => F64): Check[] =>
@@ -57,6 +57,3 @@ export const CHECKS: Checks = {
     [(a) => sum(mul(batchNormTraining(a as F64).output, a as F64)) as F64, [normal([4, 2])]],
   ],
 };
-
-/** Kinds whose rules are still to come. */
-export const PENDING: Pending = [];

@@ -1,7 +1,7 @@
 import { flipAxis, rowMajor, sliceAxis } from "@sw/layout";
 import { views } from "@sw/tensor";
 import { gatherFrom, scatterInto } from "@sw/tensor/seam";
-import { type Checks, type F64, forms, normal, type Pending } from "../forms.js";
+import { type Checks, type F64, forms, normal } from "../forms.js";
 
 export const CHECKS: Checks = {
   scatterInto: () =>
@@ -26,6 +26,3 @@ export const CHECKS: Checks = {
     [(a) => (a as F64).expand([2, 0]), [normal([2, 1])]],
   ],
 };
-
-/** Kinds whose rules are still to come. */
-export const PENDING: Pending = [];
