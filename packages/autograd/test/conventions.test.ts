@@ -5,23 +5,30 @@ import {
   clamp,
   type DType,
   elu,
+  embedding,
   erf,
   floor,
   gelu,
   geluTanh,
+  indexAdd,
   leakyRelu,
   logSumExp,
   max,
   maximum,
+  maxPool2d,
   min,
   minimum,
+  nllLoss,
   norm,
   ones,
+  type PoolOptions,
   pow,
   prod,
   relu,
   remainder,
   round,
+  scatter,
+  scatterAdd,
   setKernels,
   sigmoid,
   sign,
@@ -33,6 +40,7 @@ import {
   tensor,
   variance,
   where,
+  zeros,
 } from "@sw/tensor";
 import { beforeAll, describe, expect, test } from "vitest";
 
@@ -233,5 +241,62 @@ describe("far out, gradients are the limits: 0 and 1", () => {
       backward(fn(leaf), ones([2], { dtype: dtype as DType }));
       expect(((leaf.grad as Tensor).toArray() as number[]).map((element) => element + 0)).toEqual([below, above]);
     }
+  });
+});
+
+describe("pooling: the first of equals has all of it", () => {
+  const image = (rows: readonly (readonly number[])[]): Tensor =>
+    parameter(tensor([[rows]], { dtype: "float64" }) as Tensor) as unknown as Tensor;
+  const given = (x: Tensor, options: PoolOptions): number[] => {
+    const out = maxPool2d(x, options);
+    backward(out, ones(out.shape, { dtype: "float64" }) as never);
+    return [...((x.grad as Tensor).data() as Float64Array)];
+  };
+  test("ties, 0 and -0 among them; -Infinity alone", () => {
+    expect(given(image([[1, 3, 3, 0]]), { kernel: [1, 4] })).toEqual([0, 1, 0, 0]);
+    expect(given(image([[-0, 0]]), { kernel: [1, 2] })).toEqual([1, 0]);
+    expect(given(image([[-inf, -inf]]), { kernel: [1, 2] })).toEqual([1, 0]);
+  });
+  test("the first NaN before all", () => {
+    expect(given(image([[5, nan, inf, nan]]), { kernel: [1, 4] })).toEqual([0, 1, 0, 0]);
+  });
+  test("a pixel that is the largest of several windows has the sum", () => {
+    expect(given(image([[1, 9, 1]]), { kernel: [1, 2], stride: 1 })).toEqual([0, 2, 0]);
+  });
+});
+
+describe("what indices name twice, or skip", () => {
+  const index = tensor([1, 1, 0, 1], { dtype: "int32" });
+  test("scatter: the last has the gradient, and what it replaced has none", () => {
+    const fn: Fn = (x, source) => scatter(x as Tensor, index, source as never, 0);
+    expect(gradients(fn, [1, 2, 3], [4, 5, 6, 7])).toEqual([
+      [0, 0, 1],
+      [0, 0, 1, 1],
+    ]);
+  });
+  test("scatterAdd and indexAdd: each", () => {
+    for (const put of [scatterAdd, indexAdd]) {
+      const fn: Fn = (x, source) => put(x as Tensor, index, source as never, 0);
+      expect(gradients(fn, [1, 2, 3], [4, 5, 6, 7])).toEqual([
+        [1, 1, 1],
+        [1, 1, 1, 1],
+      ]);
+    }
+  });
+  test("embedding: a row that is skipped has 0, whatever comes to it", () => {
+    const table = parameter(tensor([1, 2, 3], { dtype: "float64" }));
+    backward(embedding(table, index, { skipId: 1 }), tensor([nan, inf, 5, 7], { dtype: "float64" }));
+    expect(table.grad?.toArray()).toEqual([5, 0, 0]);
+  });
+});
+
+describe("nllLoss of no row", () => {
+  test("the mean is NaN, and its gradient zeros", () => {
+    const target = tensor([3, 3], { dtype: "int32" });
+    const logp = parameter(zeros([2, 4], { dtype: "float64" }));
+    const loss = nllLoss(logp, target, { ignoredClass: 3 });
+    expect(loss.item()).toBeNaN();
+    backward(loss);
+    expect(new Set(logp.grad?.data() as Float64Array)).toEqual(new Set([0]));
   });
 });
