@@ -138,6 +138,12 @@ test("half a surrogate pair and too long a name are not found under the name tha
   expect((await thrown(() => file.entry("\udc00")))["code"]).toBe("SW_HURRAY_NAME_UNKNOWN");
 });
 
+test("a name that is not there is refused with eight that are, the first by the bytes of their names", async () => {
+  const file = await openHurray(fileOf({ names: shuffled }));
+  const names = [...shuffled].sort().slice(0, 8);
+  expect(await thrown(() => file.entry("no such name"))).toMatchObject({ code: "SW_HURRAY_NAME_UNKNOWN", names });
+});
+
 test("what was checked is what is decoded: memory of the source that is written to later changes nothing", async () => {
   const bytes = fileOf({ names: ["b", "a"], kv: shortMetadata(2) });
   const file = await openHurray(bytes);

@@ -88,11 +88,9 @@ export function keyAt(bytes: Uint8Array, start: number): string {
   return decodeText(bytes.subarray(start + 2, keyEnd(bytes, start)))!;
 }
 
-/** The first keys of a section, in its order; all of them when no number is given. */
-export function keysOf(keyed: Keyed, count?: number): string[] {
-  return startsOf(keyed)
-    .slice(0, count)
-    .map((start) => keyAt(keyed.bytes, start));
+/** The keys of a section, in its order. */
+export function keysOf(keyed: Keyed): string[] {
+  return startsOf(keyed).map((start) => keyAt(keyed.bytes, start));
 }
 
 /** Throws for the field read last, which belongs to the entry that begins at `start`. */

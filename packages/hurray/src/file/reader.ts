@@ -20,7 +20,7 @@ import {
   TRAILER_LENGTH,
 } from "./frame.js";
 import { entryAt, type IndexEntry, indexEntries, readIndex } from "./index-section.js";
-import { findKey, type Keyed, keysOf } from "./keys.js";
+import { findKey, type Keyed, keyAt, keysOf } from "./keys.js";
 import { type KvEntry, kvEntries, readKv } from "./kv.js";
 import { type Metadata, plainMetadata } from "./metadata.js";
 import { bufferStarts, type Located } from "./regions.js";
@@ -121,12 +121,14 @@ export class HurrayFile {
   /**
    * Finds where a tensor lies, by a binary search.
    *
-   * @throws HurrayLookupError `SW_HURRAY_NAME_UNKNOWN`, with up to eight names that exist.
+   * @throws HurrayLookupError `SW_HURRAY_NAME_UNKNOWN`, with the first eight names in the order of their bytes.
    */
   entry(name: string): IndexEntry {
-    const start = findKey(this.index, name);
-    if (start !== undefined) return entryAt(this.index.bytes, start);
-    throw new HurrayLookupError("read", name, keysOf(this.index, 8), this.index.byKey.length);
+    const { bytes, byKey } = this.index;
+    const found = findKey(this.index, name);
+    if (found !== undefined) return entryAt(bytes, found);
+    const names = Array.from(byKey.subarray(0, 8), (start) => keyAt(bytes, start));
+    throw new HurrayLookupError("read", name, names, byKey.length);
   }
 
   /**
