@@ -1,12 +1,14 @@
 import { Command, type CommanderError, InvalidArgumentError, Option } from "commander";
 import { installedFolder } from "./data.js";
-import { RECIPE } from "./train.js";
+import type { ModelName } from "./model.js";
+import { RECIPE, RECIPES } from "./train.js";
 
 /** The backends that can be chosen. */
 export type BackendName = "js" | "wasm";
 
 /** What the command line asks for. */
 export interface CliOptions {
+  readonly model: ModelName;
   readonly seed: number;
   readonly epochs: number;
   readonly batch: number;
@@ -50,10 +52,15 @@ function createProgram(sinks: CliSinks): Command {
     .addOption(
       new Option("--seed <n>", "where weights and batch order come from").default(1).argParser(integer(0, 2 ** 32 - 1)),
     )
+    .addOption(new Option("--model <name>", "what is trained").default("mlp").choices(["mlp", "cnn"]))
     .addOption(
-      new Option("--epochs <n>", "passes over the training images").default(RECIPE.epochs).argParser(integer(1, 1000)),
+      new Option("--epochs <n>", `passes over the training images (default: ${RECIPES.mlp.epochs})`).argParser(
+        integer(1, 1000),
+      ),
     )
-    .addOption(new Option("--batch <n>", "images per step").default(RECIPE.batch).argParser(integer(1, 10_000)))
+    .addOption(
+      new Option("--batch <n>", `images per step (default: ${RECIPES.mlp.batch})`).argParser(integer(1, 10_000)),
+    )
     .addOption(
       new Option("--hidden <n>", "units of the hidden layer").default(RECIPE.hidden).argParser(integer(1, 4096)),
     )
@@ -80,7 +87,9 @@ function createProgram(sinks: CliSinks): Command {
 export function parseOptions(args: readonly string[], sinks: CliSinks): CliOptions {
   const program = createProgram(sinks);
   program.parse(args[0] === "--" ? args.slice(1) : args, { from: "user" });
-  return program.opts<CliOptions>();
+  const given = program.opts<Omit<CliOptions, "epochs" | "batch"> & Partial<CliOptions>>();
+  const { epochs, batch } = RECIPES[given.model];
+  return { epochs, batch, ...given };
 }
 
 /** The folder of the data files that options name. */

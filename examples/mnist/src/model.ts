@@ -1,5 +1,6 @@
-import { parameter } from "@sw/autograd";
+import { namedParameters, parameter } from "@sw/autograd";
 import { add, cast, type Generator, matmul, mul, randn, relu, type Tensor, zeros } from "@sw/tensor";
+import { Cnn } from "./cnn.js";
 import { CLASSES, SIDE } from "./data.js";
 
 /** The number of pixels of an image, and so of inputs of the model. */
@@ -14,10 +15,16 @@ type Layer = {
 };
 
 /** A multilayer perceptron with one hidden layer, as a plain object of parameters. */
-export type Model = {
+export type Mlp = {
   readonly hidden: Layer;
   readonly output: Layer;
 };
+
+/** The kinds of models that can be chosen. */
+export type ModelName = "mlp" | "cnn";
+
+/** What is trained. */
+export type Model = Mlp | Cnn;
 
 /** The sizes of a model, and where its first weights come from. */
 export interface ModelOptions {
@@ -26,8 +33,17 @@ export interface ModelOptions {
 }
 
 /** Makes a model of random weights. */
-export function createModel({ hidden, generator }: ModelOptions): Model {
+export function createModel(options: ModelOptions): Mlp;
+export function createModel(options: ModelOptions, name: ModelName): Model;
+export function createModel({ hidden, generator }: ModelOptions, name: ModelName = "mlp"): Model {
+  if (name === "cnn") return new Cnn(hidden, generator);
   return { hidden: createLayer(PIXELS, hidden, generator), output: createLayer(hidden, CLASSES, generator) };
+}
+
+/** Says what a model is made of. */
+export function describeModel(model: Model): string {
+  const hidden = tensorsOf(model)["hidden.bias"]?.size;
+  return model instanceof Cnn ? `CNN 8-16-${hidden}-${CLASSES}` : `MLP ${PIXELS}-${hidden}-${CLASSES}`;
 }
 
 /** He's initialisation: the variance 2 / inputs keeps the scale of activations through a relu. */
@@ -45,7 +61,7 @@ export function normalise(images: Tensor<"uint8">): Tensor<"float32"> {
 
 /** Computes the logits `[n, 10]` of normalised images `[n, 784]`. */
 export function forward(model: Model, x: Tensor<"float32">): Tensor<"float32"> {
-  return apply(model.output, relu(apply(model.hidden, x)));
+  return model instanceof Cnn ? model.forward(x) : apply(model.output, relu(apply(model.hidden, x)));
 }
 
 function apply(layer: Layer, x: Tensor<"float32">): Tensor<"float32"> {
@@ -54,12 +70,7 @@ function apply(layer: Layer, x: Tensor<"float32">): Tensor<"float32"> {
 
 /** The parameters by the names that they have in a file. */
 export function tensorsOf(model: Model): Record<string, Tensor<"float32">> {
-  return {
-    "hidden.weight": model.hidden.weight,
-    "hidden.bias": model.hidden.bias,
-    "output.weight": model.output.weight,
-    "output.bias": model.output.bias,
-  };
+  return namedParameters(model) as Record<string, Tensor<"float32">>;
 }
 
 /** The number of parameters. */

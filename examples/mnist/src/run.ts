@@ -7,11 +7,11 @@ import { lossCurve } from "./curve.js";
 import { type Digits, type Mnist, readMnist } from "./data.js";
 import { countDifferentBits, type Evaluation, evaluate, predict, worstMistakes } from "./evaluate.js";
 import { checkOutputs, writeText } from "./files.js";
-import { countParameters, createModel, disposeModel, type Model, PIXELS } from "./model.js";
+import { countParameters, createModel, describeModel, disposeModel, type Model } from "./model.js";
 import { createProgress, type TextSink } from "./progress.js";
 import { renderReport } from "./report.js";
 import { loadModel, saveModel } from "./save.js";
-import { RECIPE, trainSteps } from "./train.js";
+import { RECIPES, trainSteps } from "./train.js";
 
 /** What a run uses of the process it runs in. */
 export interface Host {
@@ -74,9 +74,9 @@ async function run(options: CliOptions, host: Host): Promise<void> {
 
   const arena = createArena();
   const generator = createGenerator(options.seed);
-  const model = createModel({ hidden: options.hidden, generator });
+  const model = createModel({ hidden: options.hidden, generator }, options.model);
   try {
-    print(`model: ${PIXELS}-${options.hidden}-10, ${count(countParameters(model))} parameters`);
+    print(`model: ${describeModel(model)}, ${count(countParameters(model))} parameters`);
     print(`training: ${epochs(options)}, batch ${options.batch}, seed ${options.seed}, backend ${options.backend}`);
     const began = host.now();
     const losses = fit(model, data.train, { options, generator, arena, host });
@@ -96,7 +96,7 @@ async function run(options: CliOptions, host: Host): Promise<void> {
       `identical after reload: ${count(logits.length)} logits bit for bit, accuracy ${percent(evaluation)} as stored`,
     );
 
-    await writeText(options.report, reportOf(options, data, losses, logits, evaluation));
+    await writeText(options.report, reportOf(options, describeModel(model), data, losses, logits, evaluation));
     print(`report: ${options.report}`);
   } finally {
     disposeModel(model);
@@ -117,7 +117,7 @@ interface FitContext {
 
 /** Trains under a progress bar, and returns the loss of every step. */
 function fit(model: Model, digits: Digits, { options, generator, arena, host }: FitContext): number[] {
-  const { learningRate, momentum } = RECIPE;
+  const { learningRate, momentum } = RECIPES[options.model];
   const { epochs, batch } = options;
   const progress = createProgress(host.stdout, host.now);
   const losses: number[] = [];
@@ -157,6 +157,7 @@ export async function compareReloaded(
 
 function reportOf(
   options: CliOptions,
+  model: string,
   data: Mnist,
   losses: readonly number[],
   logits: Float32Array,
@@ -164,7 +165,7 @@ function reportOf(
 ): string {
   const { images, labels } = data.test;
   return renderReport({
-    subtitle: `MLP ${PIXELS}-${options.hidden}-10, ${epochs(options)} of batches of ${options.batch}, seed ${options.seed}, backend ${options.backend}`,
+    subtitle: `${model}, ${epochs(options)} of batches of ${options.batch}, seed ${options.seed}, backend ${options.backend}`,
     losses,
     evaluation,
     mistakes: worstMistakes(evaluation, logits, labels, 16).map((mistake) => ({

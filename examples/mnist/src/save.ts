@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { loadParameters } from "@sw/autograd";
 import { openFile, writeFile } from "@sw/hurray/node";
-import type { Tensor } from "@sw/tensor";
-import { CLASSES } from "./data.js";
-import { type Model, PIXELS, tensorsOf } from "./model.js";
+import { createGenerator, type Tensor } from "@sw/tensor";
+import { createModel, describeModel, disposeModel, type Model, PIXELS, tensorsOf } from "./model.js";
 
 /** The codes of a {@link ModelFileError}. */
 export type ModelFileErrorCode = "SW_MNIST_MODEL_TENSOR" | "SW_MNIST_MODEL_METADATA";
@@ -61,12 +61,12 @@ export function packageVersions(): Record<string, string> {
 export async function saveModel(file: string, model: Model, facts: ModelFacts): Promise<void> {
   const versions = Object.entries(packageVersions()).map(([name, version]) => [`version.${name}`, version] as const);
   const metadata = {
-    model: `MLP ${PIXELS}-${model.hidden.bias.size}-${CLASSES}, relu`,
+    model: `${describeModel(model)}, relu`,
     accuracy: facts.accuracy,
     seed: BigInt(facts.seed),
     epochs: BigInt(facts.epochs),
     batch: BigInt(facts.batch),
-    hidden: BigInt(model.hidden.bias.size),
+    hidden: BigInt(tensorsOf(model)["hidden.bias"]?.size ?? 0),
     backend: facts.backend,
     ...Object.fromEntries(versions),
   };
@@ -98,17 +98,22 @@ export async function loadModel(file: string): Promise<SavedModel> {
       held.push(t);
       return checkTensor(file, name, t, shape);
     };
-    const weight = await read("hidden.weight", [PIXELS, undefined]);
-    const hidden = weight.shape[1] as number;
-    const model: Model = {
-      hidden: { weight, bias: await read("hidden.bias", [hidden]) },
-      output: { weight: await read("output.weight", [hidden, CLASSES]), bias: await read("output.bias", [CLASSES]) },
-    };
-    return { model, accuracy, names: [...opened.names()] };
-  } catch (error) {
-    for (const t of held) t.dispose();
-    throw error;
+    const names = [...opened.names()];
+    const hidden = (await read("hidden.weight", [PIXELS, undefined])).shape[1] as number;
+    // The numbers that it begins with are all written over.
+    const name = names.includes("first.weight") ? "cnn" : "mlp";
+    const model = createModel({ hidden, generator: createGenerator(0) }, name);
+    try {
+      const named: Record<string, Tensor> = {};
+      for (const [key, own] of Object.entries(tensorsOf(model))) named[key] = await read(key, own.shape);
+      loadParameters(model, named);
+    } catch (error) {
+      disposeModel(model);
+      throw error;
+    }
+    return { model, accuracy, names };
   } finally {
+    for (const t of held) t.dispose();
     await opened.close();
   }
 }

@@ -19,6 +19,7 @@ function parse(...args: string[]): { options?: CliOptions; exitCode?: unknown; o
 describe("parseOptions", () => {
   test("without options the recipe runs on the JS backend", () => {
     expect(parse().options).toEqual({
+      model: "mlp",
       seed: 1,
       epochs: 4,
       batch: 60,
@@ -30,8 +31,10 @@ describe("parseOptions", () => {
   });
 
   test("every option reaches the job", () => {
-    const args = "--seed 7 --epochs 2 --batch 100 --hidden 64 --backend wasm --out a.hrry --report b.svg --data c";
+    const args =
+      "--model cnn --seed 7 --epochs 2 --batch 100 --hidden 64 --backend wasm --out a.hrry --report b.svg --data c";
     expect(parse(...args.split(" ")).options).toEqual({
+      model: "cnn",
       seed: 7,
       epochs: 2,
       batch: 100,
@@ -50,7 +53,7 @@ describe("parseOptions", () => {
   test("help is no error, and names every option", () => {
     const { exitCode, out, error } = parse("--help");
     expect([exitCode, error]).toEqual([0, ""]);
-    for (const name of ["seed", "epochs", "batch", "hidden", "backend", "out", "report", "data"]) {
+    for (const name of ["model", "seed", "epochs", "batch", "hidden", "backend", "out", "report", "data"]) {
       expect(out).toContain(`--${name} `);
     }
   });

@@ -55,6 +55,20 @@ describe("the whole job on 2,000 images", () => {
     }),
   );
 
+  test("the convolutional network too, from batches of 50", () =>
+    withFolder(async (folder) => {
+      await writeSmallSet(folder, 1000, 100);
+      const { exitCode, out, error } = await start(...within(folder), "--model", "cnn", "--batch", "50");
+      expect(error).toBe("");
+      expect(exitCode).toBe(0);
+      expect(out).toContain("model: CNN 8-16-128-10, 103,018 parameters");
+      expect(out).toContain("identical after reload: 1,000 logits bit for bit");
+      expect(Number(/test accuracy: ([\d.]+) %/.exec(out)?.[1])).toBeGreaterThan(50);
+      const { tensors, metadata } = await readHurray(join(folder, "m.hrry"));
+      expect(metadata["model"]).toBe("CNN 8-16-128-10, relu");
+      expect(tensors["second.weight"]?.shape).toEqual([16, 8, 3, 3]);
+    }));
+
   test("the same seed gives the same file, another seed another one", () =>
     withFolder(async (folder) => {
       await writeSmallSet(folder, 120, 20);
