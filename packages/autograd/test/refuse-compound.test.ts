@@ -1,6 +1,8 @@
 import {
+  Adam,
   backward,
   checkpoint,
+  clipByNorm,
   defineOp,
   detach,
   grad,
@@ -9,6 +11,8 @@ import {
   hook,
   hvp,
   jacobian,
+  loadParameters,
+  namedParameters,
   parameter,
   parametersOf,
   requiresGrad,
@@ -17,8 +21,9 @@ import {
   valueAndGrad,
   vjp,
 } from "@sw/autograd";
+import { Conv2d, Dropout, Embedding, LayerNorm, Linear, MultiHeadAttention } from "@sw/autograd/modules";
 import { jsKernels } from "@sw/kernels-js";
-import { add, neg, setKernels, type Tensor, UnsupportedError, zeros } from "@sw/tensor";
+import { add, createGenerator, neg, setKernels, type Tensor, UnsupportedError, zeros } from "@sw/tensor";
 import { blockInt8, quantize } from "@sw/tensor/compound";
 import { expect, test } from "vitest";
 
@@ -31,6 +36,7 @@ const custom = (forward: () => Tensor, cotangent?: Tensor) =>
 test("VA-10 gradients refuse a tensor of several parts, in every place where one could be", () => {
   const w = parameter(zeros([2, 4]));
   const y = add(w, 1);
+  const generator = createGenerator(7);
   const c = quantize(zeros([2, 4]), blockInt8, { blockSize: 4 }) as never;
   const uses: (() => unknown)[] = [
     () => parameter(c),
@@ -66,6 +72,18 @@ test("VA-10 gradients refuse a tensor of several parts, in every place where one
     () => custom(() => c)(w),
     () => backward(custom(() => zeros([2, 4]), c)(w), zeros([2, 4])),
     () => new Sgd([w, c], { learningRate: 0.1 } as never),
+    () => new Adam([w, c], { learningRate: 0.1 }),
+    () => new Sgd({ w }, { learningRate: 0.1, momentum: 0.9 }).load({ "velocity.w": c }),
+    () => clipByNorm([w, c], 1),
+    () => namedParameters({ w, c }),
+    () => loadParameters({ w, c }, { w, c: w }),
+    () => loadParameters({ w }, { w: c }),
+    () => new Linear(4, 2, { generator }).forward(c),
+    () => new Conv2d(4, 2, 1, { generator }).forward(c),
+    () => new LayerNorm(4).forward(c),
+    () => new Embedding(4, 2, { generator }).forward(c),
+    () => new MultiHeadAttention(4, 2, { generator }).forward(c),
+    () => new Dropout({ p: 0.5, generator }).forward(c, { training: true }),
   ];
   for (const use of uses) expect(use).toThrow(UnsupportedError);
   expect(w.grad).toBeUndefined();
