@@ -55,6 +55,12 @@ test("a record saves the operands as they were given, and the mask if there is o
 });
 
 describe("what is refused, before anything is written", () => {
+  test("what is no tensor, beside one of too few axes", () => {
+    const vector = zeros([3]);
+    expect(() => attention(vector, undefined as never, undefined as never)).toThrow(/^attention: .* got undefined/);
+    expect(() => attention(vector, vector, 0 as never)).toThrow(/^attention: .* got 0/);
+  });
+
   const REFUSED: readonly (readonly [what: string, call: () => unknown, code: string, text: RegExp])[] = [
     ["a vector", () => attention(zeros([4]), k, v), "SW_TENSOR_SHAPE_MISMATCH", /attention: the extents/],
     ["keys of another width", () => attention(q, zeros([2, 5, 3]), v), "SW_TENSOR_SHAPE_MISMATCH", /keys \[2,5,3\]/],

@@ -53,8 +53,9 @@ export function attention<D extends DType>(
   options: AttentionOptions<NoInfer<D>> = {},
 ): Tensor<D> {
   checkOptions("attention", options, "{ causal: true }");
+  // All of them first: an error about one shows the others.
+  for (const t of [q, k, v]) plain(t, "attention");
   for (const t of [q, k, v]) {
-    plain(t, "attention");
     checkKind("attention", t.dtype, ATTENTION.kinds);
     sameDType("attention", q, t);
     if (t.rank < 2) throw mismatch(q, k, v);
