@@ -47,6 +47,13 @@ describe("sw-conformance", () => {
     expect([code, err]).toEqual([0, ""]);
   });
 
+  test("answers 2 where all cases are skipped, after the report", async () => {
+    const { code, out, err } = await called(["./right.mjs", "--grep", "^kernels/add/float32/"]);
+    expect(out).toMatch(/\n0 passed, 0 failed, \d+ skipped,/);
+    expect(err).toMatch(/^sw-conformance: nothing was run: got skipped cases only, expected one/);
+    expect(code).toBe(2);
+  });
+
   test("answers 1 where a case fails, and writes the report as JSON and as JUnit XML", async () => {
     const [json, junit] = [join(folder, "report.json"), join(folder, "report.xml")];
     const { code, out } = await called(["wrong.mjs", ...NOT, "--json", json, "--junit", junit]);

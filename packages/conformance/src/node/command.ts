@@ -34,7 +34,10 @@ export async function command(argv: readonly string[], host: CommandHost): Promi
     const report = await reportOf(asked, host);
     host.stdout.write(`${formatReport(report)}\n`);
     await writeFiles(asked, report, host.folder);
-    return report.ok ? 0 : 1;
+    if (!report.ok) return 1;
+    if (report.passed.length > 0) return 0;
+    host.stderr.write("sw-conformance: nothing was run: got skipped cases only, expected one that the candidate takes.\n");
+    return 2;
   } catch (error) {
     if (!isExpected(error)) throw error;
     const hint = error instanceof UsageError ? "\nsw-conformance --help shows what there is.\n" : "\n";
