@@ -46,6 +46,17 @@ describe("a failure", () => {
     );
   });
 
+  test("a kernel that returns a promise is not done when it returns, and a rejection ends no process", async () => {
+    const backend = backendOf("late", {
+      add: (async () => {
+        throw new Error("too late");
+      }) as never,
+    });
+    const error = await failureOf(backend, "kernels/add/float32/contiguous");
+    expect(error.code).toBe("SW_CONFORMANCE_THROWN");
+    expect(error.message).toContain("got TypeError: the kernel returned a promise");
+  });
+
   test("tells where memory was written that is not the output's", async () => {
     const backend = backendOf("wrong", {
       neg: (outputs, inputs, ints, floats) => {

@@ -115,7 +115,12 @@ function runOnce(call: Call, outputs: readonly Placed[], inputs: readonly Placed
   const refusal = sample.expected === undefined;
   let thrown: unknown;
   try {
-    kernel(lists.outputs, lists.inputs, lists.ints, lists.floats);
+    const returned: unknown = kernel(lists.outputs, lists.inputs, lists.ints, lists.floats);
+    if (returned instanceof Promise) {
+      // Whatever becomes of it: the process is not to end of it.
+      returned.catch(() => {});
+      thrown = new TypeError("the kernel returned a promise");
+    }
   } catch (error) {
     thrown = error ?? new Error("nothing");
   }
