@@ -36,7 +36,9 @@ export async function command(argv: readonly string[], host: CommandHost): Promi
     await writeFiles(asked, report, host.folder);
     if (!report.ok) return 1;
     if (report.passed.length > 0) return 0;
-    host.stderr.write("sw-conformance: nothing was run: got skipped cases only, expected one that the candidate takes.\n");
+    host.stderr.write(
+      "sw-conformance: nothing was run: got skipped cases only, expected one that the candidate takes.\n",
+    );
     return 2;
   } catch (error) {
     if (!isExpected(error)) throw error;
