@@ -134,8 +134,8 @@ export function behind(memory: Allocator): Allocator {
 }
 
 /**
- * Runs a step of a rule that goes through many, and returns at once what the step made beside its results, and the
- * results of the step before. Where history is written, that reads all of it later, and nothing is returned.
+ * Runs a step of a rule that goes on in many, and returns at once what it made beside its results, and those of the step
+ * before, which went into them. Where history is written, that reads all of it later, and nothing is returned.
  */
 export function tidied<T extends readonly (Tensor | undefined)[]>(
   before: readonly (Tensor | undefined)[],
@@ -147,8 +147,7 @@ export function tidied<T extends readonly (Tensor | undefined)[]>(
   return own.enclose({}, () => {
     const results = step();
     for (const t of results) if (t !== undefined) outer.adopt(t, own);
-    for (const t of before)
-      if (t !== undefined && !results.some((kept) => kept?.buffer === t.buffer)) outer.give(t.buffer);
+    for (const t of before) if (t !== undefined) outer.give(t.buffer);
     return results;
   });
 }

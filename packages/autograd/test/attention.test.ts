@@ -60,7 +60,7 @@ function close(given: readonly Float64Array[], wanted: readonly Float64Array[]):
 }
 
 describe("by blocks of rows, first and second derivatives are those of the definition", () => {
-  const [n, m] = [300, 500];
+  const [n, m] = [200, 400];
   const three = (): F64[] => [normal([n, 3], 1), normal([m, 3], 2), normal([m, 2], 3)];
   test("plain", () => {
     close(derivatives(attention, three(), {}), derivatives(byDefinition, three(), {}));

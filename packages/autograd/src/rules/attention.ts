@@ -18,7 +18,7 @@ const [Q, K, V, MASK] = [0, 1, 2, 3] as const;
 type Shape = readonly number[];
 type Parts = readonly (Tensor | undefined)[];
 
-/** Some rows of queries, and how many keys they see, any of them. */
+/** Some rows of queries, and how many keys the last of them sees. */
 interface Block {
   readonly start: number;
   readonly end: number;
@@ -85,18 +85,21 @@ function partsOf(record: BackwardRecord, g: Tensor, block: Block): Parts {
   const weights = softmax(scores, -1);
   const inBatches = (input: number, t: Tensor): Tensor =>
     sumTo(t, [...(shapes[input] as Shape).slice(0, -2), ...t.shape.slice(-2)]);
-  const isAsked = [Q, K, MASK].some((input) => needs(record, input));
-  const ofScores = isAsked ? throughWeights(record, rows, scores, weights) : weights;
+  const ofValues = (): Tensor => inBatches(V, matmul(weights.transpose(-2, -1), rows));
+  // Where they alone have a cotangent, no values are read.
+  if (![Q, K, MASK].some((input) => needs(record, input)))
+    return record.inputs.map((_, input) => (input === V ? ofValues() : undefined));
+  const ofScores = throughWeights(record, rows, scores, weights);
   const all = [
     () => inBatches(Q, mul(matmul(ofScores, k), scale)),
     () => inBatches(K, mul(matmul(ofScores.transpose(-2, -1), q), scale)),
-    () => inBatches(V, matmul(weights.transpose(-2, -1), rows)),
+    ofValues,
     () => sumTo(ofScores, within(shapes[MASK] as Shape, end - start, keys)),
   ];
   return record.inputs.map((_, input) => (needs(record, input) ? all[input]?.() : undefined));
 }
 
-/** The cotangent of the scores of a block, of that of its rows. Values that are excluded are left out of the averages. */
+/** The cotangent of a block's scores: that of its weights, through softmax. What is excluded counts nowhere. */
 function throughWeights(record: BackwardRecord, rows: Tensor, scores: Tensor, weights: Tensor): Tensor {
   const v = unpack(record, V).slice(-2, 0, scores.shape.at(-1));
   const taken = noGrad(() => ne(scores, Number.NEGATIVE_INFINITY));

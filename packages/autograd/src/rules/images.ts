@@ -20,7 +20,7 @@ import {
 } from "@sw/tensor/seam";
 import { inputShape, needs } from "./needs.js";
 
-// Each but maxPool2d is linear in its operands, and the transposes are among one another: what is saved is the other
+// Each is linear in its operands, maxPool2d aside, and the transposes are among one another: what is saved is the other
 // operand.
 
 function convolutionOf({ ints }: BackwardRecord): ConvolutionOptions {
