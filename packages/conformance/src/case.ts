@@ -18,9 +18,16 @@ export interface CaseOutcome {
  * @since 0.1.0
  */
 export interface Tools {
-  /** Measures the bytes of heap that some work takes. A case that needs it has `meter` among its needs. */
-  readonly meter?: (work: () => void) => number;
+  /** Measures what some work takes. A case that needs it has `meter` among its needs. */
+  readonly meter?: Meter;
 }
+
+/**
+ * Runs some work and tells how many bytes it took of the heap of objects and of array buffers.
+ *
+ * @since 0.1.0
+ */
+export type Meter = (work: () => void) => { readonly heap: number; readonly buffers: number };
 
 /**
  * One promise of a contract, as a value. An id never changes its meaning; a new check has a new id and a new `since`.

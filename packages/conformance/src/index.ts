@@ -1,4 +1,4 @@
-export type { Case, CaseOutcome, Tools } from "./case.js";
+export type { Case, CaseOutcome, Meter, Tools } from "./case.js";
 export { ConformanceError, type ConformanceErrorCode, ConformanceRunError, type FailureFacts } from "./errors.js";
 export { type FormatCandidate, formatKit, formatKitOf } from "./format/kit.js";
 export type { FormatVector } from "./format/vectors.js";

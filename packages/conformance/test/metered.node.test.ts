@@ -26,6 +26,35 @@ test("a kernel that copies its input first is caught", async () => {
   const report = await run(kernelKit, copying, { tools, filter: (one) => one === id });
   expect(codesOf(report)).toEqual({ [id]: "SW_CONFORMANCE_ALLOCATED" });
   expect(report.failed[0]?.error.message).toMatch(
-    /: a call takes memory of the heap that grows with its operands: got \d+ bytes more than on small ones, expected at most 24574\.5\./,
+    /: a call takes memory that grows with its operands: got \d+ bytes more than on small ones, expected at most 24574\.5, an eighth of what the operands have more\./,
   );
+});
+
+test("a kernel that makes an array for each element is caught, one that the host makes numbers for is not", async () => {
+  const id = "kernels/relu/float32/no-allocation";
+  const reluBy = (element: (x: number) => number) =>
+    backendOf("relu", {
+      relu: ([out], [x]) => {
+        const [to, from] = [out!.data as Float32Array, x!.data as Float32Array];
+        const [count, step, xStep] = [out!.shape[0]!, out!.strides[0]!, x!.strides[0]!];
+        for (let i = 0; i < count; i++) to[out!.offset + i * step] = element(from[x!.offset + i * xStep]!);
+      },
+    });
+  const kept: number[][] = [];
+  const listed = reluBy((x) => {
+    kept[0] = [x, x, x, x, x, x];
+    return x < 0 ? 0 : kept[0]![0]!;
+  });
+  expect(codesOf(await run(kernelKit, listed, { tools, filter: (one) => one === id }))).toEqual({
+    [id]: "SW_CONFORMANCE_ALLOCATED",
+  });
+  const plain = reluBy((x) => (x < 0 ? 0 : x));
+  expect((await run(kernelKit, plain, { tools, filter: (one) => one === id })).passed).toEqual([id]);
+});
+
+test("a kernel that returns a promise is caught here too", async () => {
+  const id = "kernels/relu/float32/no-allocation";
+  const late = backendOf("late", { relu: (async () => Promise.reject(new Error("late"))) as never });
+  const report = await run(kernelKit, late, { tools, filter: (one) => one === id });
+  expect(report.failed[0]?.error.message).toContain("the kernel returned a promise");
 });

@@ -153,11 +153,11 @@ describe("run", () => {
   });
 
   test("skips a case that needs a meter where none is handed in", async () => {
-    const metered = caseOf("a/metered", (_, { meter }) => ({ checks: meter!(() => {}), declined: 0 }), ["meter"]);
+    const metered = caseOf("a/metered", (_, { meter }) => ({ checks: meter!(() => {}).heap, declined: 0 }), ["meter"]);
     expect((await run(kitOf([metered]), NONE)).skipped).toEqual([
       { id: "a/metered", reason: "no meter of the heap was handed in" },
     ]);
-    const report = await run(kitOf([metered]), NONE, { tools: { meter: () => 7 } });
+    const report = await run(kitOf([metered]), NONE, { tools: { meter: () => ({ heap: 7, buffers: 0 }) } });
     expect(report).toMatchObject({ passed: ["a/metered"], checks: 7 });
   });
 });

@@ -1,3 +1,4 @@
+import type { Meter } from "../case.js";
 import { ConformanceError } from "../errors.js";
 import { allocate, fill, free, operandOf, type Placed } from "../operands/memory.js";
 import type { Call } from "./check.js";
@@ -13,48 +14,61 @@ const CALLS = 10;
 const ROUNDS = 5;
 
 /**
- * Compares what a kernel takes of the heap on small and on large operands. Lists of a length that does not depend on the
- * operands are no concern; what grows with them is a tensor, or garbage an element.
+ * What a call may take of the heap for each element of its operands: the numbers that the host makes objects of on their
+ * way through a function that it does not inline. An array for each is more.
+ */
+const HEAP_AN_ELEMENT = 24;
+
+/**
+ * Compares what a kernel takes on small and on large operands. Lists of a length that does not depend on the operands are
+ * no concern; what grows with them is a buffer of their size, or garbage an element.
  *
  * @returns whether the candidate takes the operands.
  * @throws ConformanceError `SW_CONFORMANCE_ALLOCATED`.
  */
-export function checkAllocation(calls: readonly Call[], meter: (work: () => void) => number): boolean {
-  let more = 0;
-  let limit = 0;
+export function checkAllocation(calls: readonly Call[], meter: Meter): boolean {
+  let excess: Excess | undefined;
   for (let warm: number = WARM.least; warm <= WARM.most; warm *= 2) {
-    const [small, large] = calls.map((call) => bytesOf(call, warm, meter));
+    const [small, large] = calls.map((call) => takenBy(call, warm, meter));
     if (small === undefined || large === undefined) return false;
-    more = large.heap - small.heap;
-    limit = (large.operands - small.operands) / 8;
-    if (more <= limit) return true;
+    excess = excessOf(small, large);
+    if (excess === undefined) return true;
   }
   const call = calls[1]!;
-  const shown = {
-    got: String(Math.round(more)),
-    expected: `at most ${limit}`,
-    bound: "an eighth of what the operands have more",
-  };
+  const { more, limit, what } = excess!;
+  const shown = { got: String(Math.round(more)), expected: `at most ${limit}`, bound: what };
   throw new ConformanceError(
     "SW_CONFORMANCE_ALLOCATED",
     call.caseId,
-    `a call takes memory of the heap that grows with its operands: got ${shown.got} bytes more than on small ones, expected ${shown.expected}.`,
+    `a call takes memory that grows with its operands: got ${shown.got} bytes more than on small ones, expected ${shown.expected}, ${what}.`,
     { ...shown, operands: describeCall(call.name, call.sample, call.where, call.seed) },
   );
 }
 
-interface Taken {
-  /** By one call. */
-  readonly heap: number;
-  /** The bytes of all elements of the operands. */
-  readonly operands: number;
+interface Excess {
+  readonly more: number;
+  readonly limit: number;
+  readonly what: string;
 }
 
-function bytesOf(
-  { candidate, kernel, name, sample, workspace }: Call,
-  warm: number,
-  meter: (work: () => void) => number,
-): Taken | undefined {
+function excessOf(small: Taken, large: Taken): Excess | undefined {
+  const bytes = { more: large.buffers - small.buffers, limit: (large.bytes - small.bytes) / 8 };
+  if (bytes.more > bytes.limit) return { ...bytes, what: "an eighth of what the operands have more" };
+  const objects = { more: large.heap - small.heap, limit: HEAP_AN_ELEMENT * (large.elements - small.elements) };
+  if (objects.more > objects.limit) return { ...objects, what: `${HEAP_AN_ELEMENT} for each element of the operands` };
+  return undefined;
+}
+
+interface Taken {
+  /** By one call, of the heap of objects and of array buffers. */
+  readonly heap: number;
+  readonly buffers: number;
+  /** Of the operands, all together. */
+  readonly elements: number;
+  readonly bytes: number;
+}
+
+function takenBy({ candidate, kernel, name, sample, workspace }: Call, warm: number, meter: Meter): Taken | undefined {
   const memory = candidate.memory ?? workspace.heap;
   const placed: Placed[] = [];
   try {
@@ -71,14 +85,26 @@ function bytesOf(
     const repeat = (times: number): void => {
       for (let i = 0; i < times; i++) kernel(outputs, inputs, ints, floats);
     };
+    const returned: unknown = kernel(outputs, inputs, ints, floats);
+    if (returned instanceof Promise) {
+      // Nobody else waits for it.
+      returned.catch(() => {});
+      throw new TypeError("the kernel returned a promise");
+    }
     repeat(warm);
-    const rounds = Array.from({ length: ROUNDS }, () => meter(() => repeat(CALLS)) / CALLS);
-    const heap = rounds.toSorted((a, b) => a - b)[(ROUNDS - 1) / 2]!;
+    const rounds = Array.from({ length: ROUNDS }, () => meter(() => repeat(CALLS)));
+    const counts = placed.map(({ positions }) => positions.length);
     return {
-      heap,
-      operands: operands.reduce((sum, { data }, i) => sum + data.BYTES_PER_ELEMENT * placed[i]!.positions.length, 0),
+      heap: middle(rounds.map(({ heap }) => heap)) / CALLS,
+      buffers: middle(rounds.map(({ buffers }) => buffers)) / CALLS,
+      elements: counts.reduce((sum, count) => sum + count, 0),
+      bytes: counts.reduce((sum, count, i) => sum + operands[i]!.data.BYTES_PER_ELEMENT * count, 0),
     };
   } finally {
     for (const one of placed) free(one);
   }
+}
+
+function middle(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[(values.length - 1) / 2]!;
 }
