@@ -62,7 +62,3 @@ export const images = (shape: readonly [number, number, number, number], make = 
     make([0, c, h, w]),
   ];
 };
-
-/** At most so many of some checks, from the first to the last. */
-export const some = (checks: readonly Check[], count: number): readonly Check[] =>
-  checks.filter((_, i) => i % Math.ceil(checks.length / count) === 0);
