@@ -24,6 +24,12 @@ test("it has every kernel", () => {
   }
 });
 
+test("every kernel states where its meaning comes from", () => {
+  const source = /Source: |IEEE 754|OneModel section|NumPy|\b(19|20)\d\d\b/;
+  const kernels = page.slice(page.indexOf(BEGIN), page.indexOf(END)).split("\n#### ").slice(1);
+  expect(kernels.filter((text) => !source.test(text)).map((text) => text.split("\n")[0])).toEqual([]);
+});
+
 test("the rules are numbered without a gap, each once", () => {
   const numbers = [...page.matchAll(/^\*\*S-(\d+)\*\*/gm)].map(([, number]) => Number(number));
   expect(numbers).toEqual(numbers.map((_, i) => i + 1));

@@ -40,6 +40,7 @@ export function argmin(outputs: readonly Operand[], inputs: readonly Operand[]):
 /**
  * Writes the positions in the order of their elements: ascending with NaN last, or, where `ints` is `[1]`, descending
  * with NaN first. Both are stable: of equals the lower position comes first. A merge sort.
+ * Source: NumPy, `argsort`, stable.
  */
 export function argsort(outputs: readonly Operand[], inputs: readonly Operand[], ints: readonly number[]): void {
   order("argsort", outputs[0]!, inputs[0]!, ints[0] === 1);
@@ -48,7 +49,7 @@ export function argsort(outputs: readonly Operand[], inputs: readonly Operand[],
 /**
  * Writes the positions of the `k` largest elements, the largest first and NaN before it; or, where `ints` is `[0]`, of
  * the `k` smallest, the smallest first and NaN last. `k` is the last extent of the output. As the beginning of
- * `argsort`.
+ * `argsort`. Source: ONNX, `TopK`.
  */
 export function topK(outputs: readonly Operand[], inputs: readonly Operand[], ints: readonly number[]): void {
   order("topK", outputs[0]!, inputs[0]!, ints[0] === 1);

@@ -117,7 +117,7 @@ export function conv2d(outputs: readonly Operand[], inputs: readonly Operand[], 
 /**
  * Writes the cotangent of the image: `dx[n,c,v,t] = Σ weight[o,c,i,j] · g[n,o,y,u]` over the pairs that meet at (v, t); o
  * over the outputs of the group of c, then i, then j. What is said of `conv2d` holds: float64, in that order, rounded
- * once; +0 where no window reaches. It is transposed convolution as well.
+ * once; +0 where no window reaches. It is transposed convolution as well. Source: ONNX, `ConvTranspose`.
  */
 export function conv2dInputBackward(
   outputs: readonly Operand[],
@@ -158,6 +158,7 @@ export function conv2dInputBackward(
 /**
  * Writes the cotangent of the weights: `dw[o,c,i,j] = Σ g[n,o,y,u] · x[n, c, …]` over the pairs of the tap; n, then y,
  * then u. What is said of `conv2d` holds: float64, in that order, rounded once; +0 for a tap that lies over padding only.
+ * Source: the derivative of ONNX, `Conv`, by its weights.
  */
 export function conv2dWeightBackward(
   outputs: readonly Operand[],

@@ -9,7 +9,7 @@ import { turn } from "./turn.js";
  * Writes the sums of the first 1, 2, … elements along the last axis. Floats: one float64 accumulator that begins with
  * the first element (so -0 alone stays -0), each sum rounded once when stored; the error of the sum of n terms is below
  * `n * u * sum |a|`, `u` of float64. A NaN spreads to all sums after it. Integers and bool: exact in int64, wrapping
- * modulo 2^64. The output may be the very same elements as the input.
+ * modulo 2^64. The output may be the very same elements as the input. Source: NumPy, `cumsum`.
  */
 export function cumsum(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   const out = outputs[0]!;

@@ -25,6 +25,7 @@ import { isFloat, isWide, termsOf } from "./reduction.js";
 /**
  * Writes the product. Floats: sequential, relative error below `n` units of float64, plus the final rounding; NaN
  * spreads, and so does `0 * Infinity`. Integers and bool: exact in int64, wrapping modulo 2^64. Of nothing it is 1.
+ * Source: NumPy, `prod`.
  */
 export function prod(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   const out = outputs[0]!;
@@ -35,6 +36,7 @@ export function prod(outputs: readonly Operand[], inputs: readonly Operand[]): v
 
 /**
  * Writes the smallest element: any NaN makes NaN, and -0 is smaller than +0. Exact.
+ * Source: NumPy, `min` and `max`.
  *
  * @throws KernelEmptyAxisError `SW_KERNELS_EMPTY_AXIS` when there is nothing to choose from.
  */
@@ -42,17 +44,26 @@ export function min(outputs: readonly Operand[], inputs: readonly Operand[]): vo
   extreme("min", outputs[0]!, inputs[0]!, { start: Number.POSITIVE_INFINITY, step: lower }, HIGHEST, lowerInteger);
 }
 
-/** Writes the largest element: any NaN makes NaN, and +0 is larger than -0. Exact. Refuses nothing as `min` does. */
+/**
+ * Writes the largest element: any NaN makes NaN, and +0 is larger than -0. Exact. Refuses nothing as `min` does.
+ * Source: NumPy, `min` and `max`.
+ */
 export function max(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   extreme("max", outputs[0]!, inputs[0]!, { start: Number.NEGATIVE_INFINITY, step: higher }, LOWEST, higherInteger);
 }
 
-/** Writes whether any element is not zero, as bool. NaN is not zero. Of nothing it is false. */
+/**
+ * Writes whether any element is not zero, as bool. NaN is not zero. Of nothing it is false.
+ * Source: NumPy, `any` and `all`.
+ */
 export function any(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   foldNumbers("any", outputs[0]!, inputs[0]!, { start: 0, step: findTrue });
 }
 
-/** Writes whether all elements are not zero, as bool. NaN is not zero. Of nothing it is true. */
+/**
+ * Writes whether all elements are not zero, as bool. NaN is not zero. Of nothing it is true.
+ * Source: NumPy, `any` and `all`.
+ */
 export function all(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   foldNumbers("all", outputs[0]!, inputs[0]!, { start: 1, step: findFalse });
 }
@@ -83,7 +94,7 @@ export function variance(
 
 /**
  * Writes the vector norm of order 1 (`sum |x|`), 2 (`sqrt(sum x^2)`, squares not scaled: beyond 1.3e154 they overflow)
- * or Infinity (`max |x|`). NaN spreads, any infinity makes Infinity. Of nothing it is 0.
+ * or Infinity (`max |x|`). NaN spreads, any infinity makes Infinity. Of nothing it is 0. Source: NumPy, `linalg.norm`.
  */
 export function norm(
   outputs: readonly Operand[],
@@ -97,7 +108,7 @@ export function norm(
 /**
  * Writes `log(sum exp(x))` as `m + log(sum exp(x - m))`, `m` being the largest element: nothing overflows. Where `m` is
  * infinite 0 stands for it, so that -Infinity alone, and nothing, make -Infinity, and +Infinity itself. NaN spreads.
- * `m` is found in a first pass; everything in float64.
+ * `m` is found in a first pass; everything in float64. Source: Blanchard, Higham and Higham, 2021.
  */
 export function logSumExp(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   foldNumbers("logSumExp", outputs[0]!, inputs[0]!, {

@@ -13,6 +13,7 @@ import { turn } from "./turn.js";
 /**
  * Writes `out[…, i, …] = x[…, index[…, i, …], …]`. `index` has the extents of the output, and `x` those of the output but
  * along the axis.
+ * Source: ONNX, `GatherElements`.
  *
  * @throws KernelIndexError `SW_KERNELS_INDEX`; nothing has been written then.
  */
@@ -27,6 +28,7 @@ export function gather(outputs: readonly Operand[], inputs: readonly Operand[], 
  * Writes `out[…, index[…, i, …], …] = source[…, i, …]` and leaves the other elements as they are. `index` has the extents
  * of the source, and the output those of the source but along the axis. Where indices name an element twice, the last
  * in row-major order wins.
+ * Source: ONNX, `ScatterElements`.
  *
  * @throws KernelIndexError `SW_KERNELS_INDEX`; nothing has been written then.
  */
@@ -41,6 +43,7 @@ export function scatter(outputs: readonly Operand[], inputs: readonly Operand[],
 /**
  * Adds `out[…, index[…, i, …], …] += source[…, i, …]`, with extents as `scatter`. In row-major order of the source, each
  * addition rounded to the dtype as it is stored: values as in `add`.
+ * Source: ONNX, `ScatterElements`.
  *
  * @throws KernelIndexError `SW_KERNELS_INDEX`; nothing has been written then.
  */
@@ -54,6 +57,7 @@ export function scatterAdd(outputs: readonly Operand[], inputs: readonly Operand
 
 /**
  * Writes `out[…, i, …] = x[…, index[i], …]` for a list of indices, as long as the output's axis.
+ * Source: NumPy, `take`.
  *
  * @throws KernelIndexError `SW_KERNELS_INDEX`; nothing has been written then.
  */
@@ -68,6 +72,7 @@ export function indexSelect(outputs: readonly Operand[], inputs: readonly Operan
 /**
  * Adds `out[…, index[i], …] += source[…, i, …]` for a list of indices, as long as the source's axis. In row-major order of
  * the source, each addition rounded to the dtype as it is stored: values as in `add`.
+ * Source: PyTorch, `index_add`.
  *
  * @throws KernelIndexError `SW_KERNELS_INDEX`; nothing has been written then.
  */

@@ -18,6 +18,7 @@ const NONE = 2;
  * Summed in float64 in the order of the rows, divided once, rounded once; the error of n terms is below `n * u * sum |x|`,
  * `u` of float64, before that rounding. NaN and infinities spread from the picked elements only. The mean of no rows is
  * NaN, their sum +0.
+ * Source: ONNX, `NegativeLogLikelihoodLoss`.
  *
  * @throws KernelTargetError `SW_KERNELS_TARGET` when a target is outside `[0, c)`; nothing has been written then.
  */
@@ -45,6 +46,7 @@ export function nllLoss(outputs: readonly Operand[], inputs: readonly Operand[],
  * reduction, divided for the mean by the number of rows that are not ignored; +0 elsewhere, and in all of a row that is
  * ignored. `ints` is `[classes, reduction, ignored?]`. Computed in float64 and rounded once. A NaN cotangent reaches the
  * targets only.
+ * Source: the derivative of ONNX, `NegativeLogLikelihoodLoss`.
  *
  * @throws KernelTargetError `SW_KERNELS_TARGET` when a target is outside `[0, c)`; nothing has been written then.
  */

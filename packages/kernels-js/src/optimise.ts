@@ -14,6 +14,7 @@ import { driveStaged, isStaged } from "./stations.js";
  * There is no dampening. An element's step is computed in float64 throughout; the new velocity enters the parameter
  * unrounded, and each of the two is rounded once, when it is stored. NaN and infinities spread as IEEE has them. The
  * outputs are read and written; they overlap neither each other nor the gradient.
+ * Source: Sutskever, Martens, Dahl and Hinton, 2013.
  */
 export function sgdStep(
   outputs: readonly Operand[],

@@ -132,7 +132,7 @@ export function adaptiveAvgPool2d(outputs: readonly Operand[], inputs: readonly 
 /**
  * Writes the cotangent of the image of `avgPool2d`: each window's cotangent, divided by its count in float64, is added to
  * its elements; one float64 accumulator an element, from +0, in the row-major order of the windows; rounded once. +0 where
- * no window reaches.
+ * no window reaches. Source: the transpose of ONNX, `AveragePool`.
  */
 export function avgPool2dBackward(
   outputs: readonly Operand[],
@@ -146,7 +146,10 @@ export function avgPool2dBackward(
   spread("avgPool2dBackward", outputs[0]!, inputs[0]!, rows, slidingSpans(ints, 1, w, rw, whole));
 }
 
-/** Does for `adaptiveAvgPool2d` what `avgPool2dBackward` does for `avgPool2d`. */
+/**
+ * Does for `adaptiveAvgPool2d` what `avgPool2dBackward` does for `avgPool2d`.
+ * Source: the transpose of PyTorch, `AdaptiveAvgPool2d`.
+ */
 export function adaptiveAvgPool2dBackward(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   const [, , h, w] = outputs[0]!.shape as [number, number, number, number];
   const [, , rh, rw] = inputs[0]!.shape as [number, number, number, number];

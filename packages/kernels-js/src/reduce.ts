@@ -15,7 +15,7 @@ import { rowScratch, SUMS, wideSumScratch } from "./scratch.js";
  * 16777216 and a thousand ones is 16778216 along any axis (field case 17). A sum of no elements, or of -0 alone, is
  * +0. NaN spreads, infinities of both signs make NaN.
  *
- * Integers and bool: the exact sum in int64, wrapping modulo 2^64.
+ * Integers and bool: the exact sum in int64, wrapping modulo 2^64. Source: OneModel, section 9.
  */
 export function sum(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   const out = outputs[0]!;
@@ -31,7 +31,7 @@ export function sum(outputs: readonly Operand[], inputs: readonly Operand[]): vo
  *
  * Integers of up to 32 bits and bool make any float dtype: their sum is exact before it is divided (the mean of
  * 2147483647 twice is 2147483647, field case 17). 64-bit integers are not taken, since their sum can pass 64 bits:
- * cast them first.
+ * cast them first. Source: NumPy, `mean`.
  */
 export function mean(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   const out = outputs[0]!;

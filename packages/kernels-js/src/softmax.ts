@@ -21,6 +21,7 @@ export function softmax(outputs: readonly Operand[], inputs: readonly Operand[])
  * Writes `(a - max) - log(sum exp(a - max))` along the last axis, `max` being the row's. All in float64, the sum
  * sequential, each element rounded once; no exponential is ever rounded before its logarithm. An element of -Infinity
  * stays -Infinity; rows with a NaN or a +Infinity, or of -Infinity alone, are NaN throughout.
+ * Source: Blanchard, Higham and Higham, 2021.
  */
 export function logSoftmax(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   eachRow("logSoftmax", outputs[0]!, inputs[0]!, logSoftmaxRow);

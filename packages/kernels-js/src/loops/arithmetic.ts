@@ -14,26 +14,32 @@ import { runBinary } from "./run.js";
 
 /**
  * Writes `r = a + b`. Floats: IEEE addition, one rounding; NaN and infinities as IEEE has them, `-0 + -0` is -0.
- * Integers wrap modulo 2^bits.
+ * Integers wrap modulo 2^bits. Source: IEEE 754-2019, 5.4.1.
  */
 export function add(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   runBinary("add", addRows, outputs[0]!, inputs[0]!, inputs[1]!);
 }
 
-/** Writes `r = a - b`. Floats: IEEE subtraction, one rounding. Integers wrap modulo 2^bits. */
+/**
+ * Writes `r = a - b`. Floats: IEEE subtraction, one rounding. Integers wrap modulo 2^bits.
+ * Source: IEEE 754-2019, 5.4.1.
+ */
 export function sub(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   runBinary("sub", subRows, outputs[0]!, inputs[0]!, inputs[1]!);
 }
 
 /**
  * Writes `r = a * b`. Floats: IEEE multiplication, one rounding; `0 * Infinity` is NaN. Integers: the exact product
- * modulo 2^bits, never a rounded one (65537 * 65537 is 131073 in int32; field case 17).
+ * modulo 2^bits, never a rounded one (65537 * 65537 is 131073 in int32; field case 17). Source: IEEE 754-2019, 5.4.1.
  */
 export function mul(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   runBinary("mul", mulRows, outputs[0]!, inputs[0]!, inputs[1]!);
 }
 
-/** Writes `r = a / b`, floats only. IEEE division, one rounding: `x / 0` is a signed infinity, `0 / 0` is NaN. */
+/**
+ * Writes `r = a / b`, floats only. IEEE division, one rounding: `x / 0` is a signed infinity, `0 / 0` is NaN.
+ * Source: IEEE 754-2019, 5.4.1.
+ */
 export function div(outputs: readonly Operand[], inputs: readonly Operand[]): void {
   runBinary("div", divRows, outputs[0]!, inputs[0]!, inputs[1]!);
 }

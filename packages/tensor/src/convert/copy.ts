@@ -21,7 +21,7 @@ const TILE = 32;
  * Copies elements of one dtype bit for bit, for any strides (0 and negative included).
  *
  * Shapes and dtypes must be equal. Where `out` and `input` overlap in memory the order of the writes
- * shows; a caller that needs a snapshot copies through memory of its own.
+ * shows; a caller that needs a snapshot copies through memory of its own. Source: OneModel, section 5.
  */
 export function copyInto(out: Operand, input: Operand): void {
   copyElements(out, input, DTYPES[out.dtype].byteLength);
