@@ -230,18 +230,19 @@ function fromTypedArray(
  */
 export function asTensor<A extends TypedArray, D extends DType = DefaultDType<A>>(
   array: A,
-  shape: readonly number[] = [array.length],
+  shape?: readonly number[],
   options: CreateOptions<D> & { readonly onRelease?: () => void } = {},
 ): Tensor<D> {
   if (!isTypedArray(array))
     throw new TypeError(`asTensor: not a typed array: got ${describe(array)}, expected a typed array.`);
+  const extents = shape ?? [array.length];
   checkOptions("asTensor", options, "{ dtype, onRelease }");
   const dtype = dtypeOver("asTensor", array, options.dtype) as D;
-  checkShape("asTensor", shape);
-  checkCount("asTensor", [array.length], shape);
+  checkShape("asTensor", extents);
+  checkCount("asTensor", [array.length], extents);
   const { onRelease } = options;
   const buffer = wrapMemory(array as BufferArray, onRelease === undefined ? {} : { onRelease });
-  return fromBuffer(dtype, buffer, rowMajor(shape));
+  return fromBuffer(dtype, buffer, rowMajor(extents));
 }
 
 /** Makes a tensor of zeros. @since 0.1.0 */

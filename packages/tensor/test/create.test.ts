@@ -258,7 +258,9 @@ describe("asTensor", () => {
     );
   });
   test("something else is a TypeError", () => {
-    expect(() => asTensor([1, 2] as never)).toThrow(TypeError);
+    for (const wrong of [[1, 2], undefined, null, 3]) {
+      expect(() => asTensor(wrong as never)).toThrow(/asTensor: not a typed array: got/);
+    }
   });
 });
 
