@@ -29,9 +29,10 @@ export interface ValueAndGradients<P> {
  * ```ts
  * import { valueAndGrad } from "@sw/autograd";
  * import { jsKernels } from "@sw/kernels-js";
- * import { add, mul, setKernels, sum, tensor } from "@sw/tensor";
+ * import { add, mul, setKernels, sum, type Tensor, tensor } from "@sw/tensor";
  * setKernels(jsKernels);
- * const step = valueAndGrad(({ w, b }, x) => sum(add(mul(w, x), b)));
+ * type Line = { readonly w: Tensor<"float32">; readonly b: Tensor<"float32"> };
+ * const step = valueAndGrad(({ w, b }: Line, x: Tensor<"float32">) => sum(add(mul(w, x), b)));
  * const { value, gradients } = step({ w: tensor([1, 2]), b: tensor([0, 1]) }, tensor([3, 4]));
  * console.log(value.item(), gradients.w.toArray(), gradients.b.toArray()); // 12 [ 3, 4 ] [ 1, 1 ]
  * ```

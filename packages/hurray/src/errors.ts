@@ -120,7 +120,7 @@ export class HurrayLookupError extends RangeError {
     const list = names.map(quote).join(", ");
     const more = count > names.length ? `, … (${count} in all)` : "";
     super(
-      `${operation}: no tensor of this name in the file: got ${quote(name)}, expected ${
+      `${operation}: no tensor of this name: got ${quote(name)}, expected ${
         count === 0 ? "nothing: the file holds no tensor" : `one of ${list}${more}`
       }.`,
     );

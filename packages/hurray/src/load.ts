@@ -254,7 +254,7 @@ export function supportedDType(descriptor: Descriptor, operation: string): DType
     const name = nameOfTag(typeTag) ?? `type tag 0x${typeTag.toString(16)}`;
     throw new HurrayUnsupportedError(
       "SW_HURRAY_TYPE_UNSUPPORTED",
-      `${operation}: tensors do not have this element type: got ${name}, expected one of ${Object.keys(DTYPES).join(", ")}. Its buffers can be read.`,
+      `${operation}: tensors do not have this element type: got ${name}, expected one of ${Object.keys(DTYPES).join(", ")}. Read its buffers.`,
       { typeTag },
     );
   }

@@ -37,7 +37,7 @@ export function placementOf(descriptor: Descriptor, operation = "placementOf"): 
   }
   throw new HurrayUnsupportedError(
     "SW_HURRAY_LAYOUT_UNSUPPORTED",
-    `${operation}: no tensor has this layout: got ${kind}, expected another. Its buffers can be read.`,
+    `${operation}: no tensor has this layout: got ${kind}, expected another. Read its buffers.`,
     { layoutTag: layoutTag(descriptor) },
   );
 }

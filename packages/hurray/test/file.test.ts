@@ -162,7 +162,7 @@ describe("reading", () => {
       names: ["t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7"],
     });
     expect(error.message).toBe(
-      'read: no tensor of this name in the file: got "T0", expected one of "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", … (10 in all).',
+      'read: no tensor of this name: got "T0", expected one of "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", … (10 in all).',
     );
     const empty = await openHurray(encodeHurray({}));
     expect((await thrown(() => empty.entry("x"))).message).toContain("the file holds no tensor");

@@ -20,7 +20,7 @@ import {
   TRAILER_LENGTH,
 } from "./frame.js";
 import { entryAt, type IndexEntry, indexEntries, readIndex } from "./index-section.js";
-import { findKey, type Keyed, keyAt, keysOf } from "./keys.js";
+import { findKey, type Keyed, keysOf } from "./keys.js";
 import { type KvEntry, kvEntries, readKv } from "./kv.js";
 import { type Metadata, plainMetadata } from "./metadata.js";
 import { bufferStarts, type Located } from "./regions.js";
@@ -121,13 +121,13 @@ export class HurrayFile {
   /**
    * Finds where a tensor lies, by a binary search.
    *
-   * @throws HurrayLookupError `SW_HURRAY_NAME_UNKNOWN`, with the first eight names in the order of their bytes.
+   * @throws HurrayLookupError `SW_HURRAY_NAME_UNKNOWN`, with the eight names whose bytes come first.
    */
   entry(name: string): IndexEntry {
     const { bytes, byKey } = this.index;
     const found = findKey(this.index, name);
     if (found !== undefined) return entryAt(bytes, found);
-    const names = Array.from(byKey.subarray(0, 8), (start) => keyAt(bytes, start));
+    const names = keysOf({ bytes, byKey: byKey.subarray(0, 8) });
     throw new HurrayLookupError("read", name, names, byKey.length);
   }
 

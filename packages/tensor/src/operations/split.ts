@@ -14,8 +14,7 @@ import type { Tensor } from "../tensor.js";
  * @example
  * ```ts
  * import { arange, split } from "@sw/tensor";
- * const [left, right] = split(arange(5), [2, 3], 0);
- * console.log(left.toArray(), right.toArray()); // [ 0, 1 ] [ 2, 3, 4 ]
+ * console.log(split(arange(5), [2, 3], 0).map((part) => part.toArray())); // [ [ 0, 1 ], [ 2, 3, 4 ] ]
  * ```
  * @since 0.1.0
  */
