@@ -176,7 +176,7 @@ test("repeated elements are larger than what is stored: the limit is asked first
     code: "SW_HURRAY_LIMIT",
     given: 10n,
   });
-  expect(await thrown(() => valuesOf(small, { maximumBytes: Number.NaN }))).toMatchObject({ code: "SW_HURRAY_LIMIT" });
+  expect(await thrown(() => valuesOf(small, { maximumBytes: Number.NaN }))).toMatchObject({ code: "SW_HURRAY_VALUE" });
   expect([...(valuesOf(small, { maximumBytes: 10 }).elements as Uint8Array)]).toEqual(new Array(10).fill(7));
 });
 

@@ -298,6 +298,8 @@ const KINDS = {
       ),
     ],
     oneOf: 20,
+    // A byte of deflate may stand for so many, each of which is summed up.
+    readings: 1032,
   },
   // A number of one byte may become one of eight.
   onnx: { ...foreign(".onnx"), trials: [readForeign(readOnnx, undefined, 8)] },

@@ -140,8 +140,10 @@ test("half a surrogate pair and too long a name are not found under the name tha
 
 test("a name that is not there is refused with eight that are, the first by the bytes of their names", async () => {
   const file = await openHurray(fileOf({ names: shuffled }));
-  const names = [...shuffled].sort().slice(0, 8);
-  expect(await thrown(() => file.entry("no such name"))).toMatchObject({ code: "SW_HURRAY_NAME_UNKNOWN", names });
+  const names = new Set(shuffled.toSorted().slice(0, 8));
+  const error = await thrown(() => file.entry("no such name"));
+  expect(error).toMatchObject({ code: "SW_HURRAY_NAME_UNKNOWN" });
+  expect(new Set(error["names"] as string[])).toEqual(names);
 });
 
 test("what was checked is what is decoded: memory of the source that is written to later changes nothing", async () => {

@@ -66,7 +66,7 @@ describe("what cannot be read is one line and code 3", () => {
     const path = put("x.hrry", new TextEncoder().encode("HRRYFILE, and no more"));
     const { code, err } = await run("ls", path);
     expect(code).toBe(3);
-    expect(err).toMatch(/^sw-hurray: openHurray: the file is too short .* \(R125, byte 0\)\.\n$/);
+    expect(err).toMatch(/^sw-hurray: openHurray: this is no Hurray file: .* \(R125, byte 0\)\.\n$/);
     expect((await run("ls", path, "--debug")).err).toMatch(/R125, byte 0\)\.\n {4}at /);
     expect((await run("--debug", "ls", path)).err).toMatch(/R125, byte 0\)\.\n {4}at /);
   });
