@@ -109,7 +109,16 @@ function isTyped(error: unknown): boolean {
 /** Functions that take the name of their caller after all other arguments; where it is given, messages begin with it. */
 const NAMED_BY_CALLER = [
   ...["broadcastExtents", "expandTo", "flipAxis", "inferExtent", "permuteAxes", "reshapeRowMajor", "selectAxis"],
-  ...["squeezeAxis", "unsqueezeAxis", "strided", "parseRearrange", "sliceModes", "reshapeModes", "squeezeMode"],
+  ...[
+    "squeezeAxis",
+    "unsqueezeAxis",
+    "strided",
+    "parseEinsum",
+    "parseRearrange",
+    "sliceModes",
+    "reshapeModes",
+    "squeezeMode",
+  ],
   ...["unsqueezeMode", "windowOf", "axisStart", "selectedAxis", "slicedAxis"],
 ];
 
