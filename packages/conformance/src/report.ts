@@ -69,7 +69,7 @@ export interface Report {
   readonly excepted: readonly ExceptedCase[];
   readonly stale: readonly StaleException[];
   readonly partlyDeclined: readonly PartlyDeclinedCase[];
-  /** What the candidate has, kernels say, that no case of the run checked. */
+  /** What the candidate has, kernels say, that no case of the run checked; without what only the filter left out. */
   readonly unchecked: readonly string[];
   /** How many sets of operands were run and compared. */
   readonly checks: number;

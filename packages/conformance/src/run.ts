@@ -50,7 +50,8 @@ export async function run<C>(kit: Kit<C>, candidate: C, options: RunOptions = {}
   kit.check("run", candidate);
   const { since } = options;
   const isOlder = since === undefined ? undefined : notAfter("run", since);
-  const cases = kit.cases(options.filter).filter((one) => isOlder === undefined || isOlder(one.since));
+  const isRun = (one: { readonly since: string }): boolean => isOlder === undefined || isOlder(one.since);
+  const cases = kit.cases(options.filter).filter(isRun);
   const ids = checkIds("run", cases);
   const declared = options.expectFail ?? {};
   const tools = options.tools ?? {};
@@ -91,6 +92,18 @@ export async function run<C>(kit: Kit<C>, candidate: C, options: RunOptions = {}
   for (const [id, reason] of Object.entries(declared)) {
     if (!ids.has(id)) stale.push({ id, reason, because: "unknown" });
   }
+  /** Without what the filter left out: to name all of that would hide what no case knows. */
+  const unchecked = (subjects: readonly string[]): readonly string[] => {
+    const asked = new Set(cases.map(({ subject }) => subject));
+    if (options.filter === undefined || subjects.every((subject) => asked.has(subject))) return subjects;
+    const known = new Set(
+      kit
+        .cases()
+        .filter(isRun)
+        .map(({ subject }) => subject),
+    );
+    return subjects.filter((subject) => asked.has(subject) || !known.has(subject));
+  };
   return {
     candidate: kit.nameOf(candidate),
     ok: failed.length === 0 && !stale.some(({ because }) => because === "passed"),
@@ -100,7 +113,7 @@ export async function run<C>(kit: Kit<C>, candidate: C, options: RunOptions = {}
     excepted,
     stale,
     partlyDeclined,
-    unchecked: kit.subjects(candidate).filter((subject) => !checked.has(subject)),
+    unchecked: unchecked(kit.subjects(candidate).filter((subject) => !checked.has(subject))),
     checks,
   };
 }

@@ -89,6 +89,13 @@ describe("run", () => {
     expect(report.unchecked).toEqual(["conv9d"]);
   });
 
+  test("does not list kernels whose cases the filter left out, but those whose cases were skipped", async () => {
+    const backend = backendOf("part", { relu: elementwise((x) => x), exp: jsKernels.kernels["exp"] });
+    const declines: Backend = { ...backend, supports: () => false };
+    const report = await run(kernelKit, declines, { filter: (id) => id.startsWith("kernels/exp/float32/") });
+    expect(report.unchecked).toEqual(["exp"]);
+  });
+
   test("a kernel that is declared as undefined is missing", async () => {
     const report = await run(kernelKit, { ...NONE, kernels: { relu: undefined } });
     expect(report.passed).toEqual([]);
