@@ -16,7 +16,7 @@ const PAGE = 4096;
 const FLOOR_BYTES = 2 ** 24;
 /** The largest buffer that has room for its canary. */
 const MAX_CHECKED_BYTES = MAX_BUFFER_BYTES - CANARY_BYTES;
-/** A transient buffer of that size costs less outside of the pool, when the pool has none waiting. */
+/** A transient buffer of that size costs less outside of the pool, when the pool has none waiting and none comes back. */
 const TINY_BYTES = 64;
 
 /** The buffers of one size class. @since 0.1.0 */
@@ -95,6 +95,8 @@ export class BufferPool implements Allocator {
   /** Heads of the free lists, one per class, linked through `DataBuffer.next`. */
   readonly heads: (DataBuffer | undefined)[];
   disposed = false;
+  /** Whether a tiny buffer from outside was released by hand since: then the next one is worth a place in the pool. */
+  released = false;
 
   /**
    * Makes an empty pool.
@@ -154,6 +156,7 @@ export class BufferPool implements Allocator {
     const { record } = buffer;
     if (record === undefined) {
       const { source, block } = buffer;
+      this.released = true;
       buffer.detach();
       source.free(block);
     } else {
@@ -252,7 +255,8 @@ export class BufferPool implements Allocator {
     const outside = isTransient ? this.overflow : undefined;
     const padding = this.checked ? CANARY_BYTES : 0;
     const room = classBytes(index);
-    const isTiny = outside !== undefined && byteLength <= TINY_BYTES;
+    const isTiny = outside !== undefined && byteLength <= TINY_BYTES && !this.released;
+    this.released = false;
     if (!isTiny && (this.relieve(room) || outside === undefined)) {
       try {
         const block = this.takeBlock(room, Math.min(room + padding, MAX_BUFFER_BYTES));

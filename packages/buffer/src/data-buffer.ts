@@ -252,7 +252,7 @@ function givenBackError(operation: string, buffer: DataBuffer): BufferStateError
   return new BufferStateError(
     "SW_BUFFER_RELEASED",
     operation,
-    `the buffer was given back: got one that is ${buffer.state} at generation ${buffer.generation}, expected a live one. Remember the generation it was given in.`,
+    `the buffer was given back: got one that is ${buffer.state} at generation ${buffer.generation}, expected a live one. Allocate one.`,
   );
 }
 

@@ -178,7 +178,7 @@ export function reclaimError(state: string): BufferStateError {
   return new BufferStateError(
     "SW_BUFFER_RECLAIM",
     "reclaim",
-    `the buffer is not being released: got one that is ${state}, expected one of this owner. Call buffer.release(generation).`,
+    `the buffer is not being released: got one that is ${state}, expected one of this owner. Call buffer.release.`,
   );
 }
 

@@ -86,7 +86,7 @@ class WrappedMemory implements MemorySource {
       throw new BufferStateError(
         "SW_BUFFER_DETACHED",
         "view",
-        `the wrapped memory was taken away: got an array buffer of ${this.buffer.byteLength} bytes, expected at least ${this.endAddress}. Wrap it again.`,
+        `the wrapped memory was taken away: got ${this.buffer.byteLength} bytes, expected at least ${this.endAddress}. Wrap it again.`,
       );
     }
     return this.buffer;

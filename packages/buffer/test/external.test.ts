@@ -109,7 +109,7 @@ describe("wrapped memory", () => {
     memory.grow(1);
     const error = thrown(() => window.view(Uint8Array));
     expect((error as Error).message).toBe(
-      "view: the wrapped memory was taken away: got an array buffer of 0 bytes, expected at least 24. Wrap it again.",
+      "view: the wrapped memory was taken away: got 0 bytes, expected at least 24. Wrap it again.",
     );
   });
 

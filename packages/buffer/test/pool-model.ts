@@ -65,6 +65,8 @@ export class PoolModel {
   readonly counts = { live: 0, liveBytes: 0, idle: 0, idleBytes: 0, peakBytes: 0, hits: 0, created: 0, freed: 0 };
   overflow = 0;
   overflowBytes = 0;
+  /** Whether a buffer from outside was released since the last new one. */
+  returned = false;
   marks = 0;
   commands = 0;
 
@@ -88,9 +90,11 @@ export class PoolModel {
     } else {
       const outside = this.overflows && isTransient;
       const left = this.limit - counts.liveBytes - room;
+      const isTiny = outside && byteLength <= 64 && !this.returned;
+      this.returned = false;
       // What waits is given up only where that makes room.
-      if (!(outside && byteLength <= 64) && left >= 0) this.trimmed(left);
-      if (outside && (byteLength <= 64 || left < 0)) {
+      if (!isTiny && left >= 0) this.trimmed(left);
+      if (outside && (isTiny || left < 0)) {
         this.overflow += 1;
         this.overflowBytes += byteLength;
         return false;
@@ -104,7 +108,10 @@ export class PoolModel {
   }
 
   released(held: Held): void {
-    if (!held.inside) return;
+    if (!held.inside) {
+      this.returned = true;
+      return;
+    }
     const { counts } = this;
     const room = sizeClassOf(held.byteLength);
     counts.live -= 1;

@@ -80,6 +80,19 @@ describe("under pressure", () => {
     expect(pool.allocate(64, TRANSIENT).source === source).toBe(true);
   });
 
+  test("once a tiny one was released by hand, the next lies in the source, and waits there when it is released", () => {
+    const { pool, source, overflow } = pressed(MIB);
+    const first = pool.allocate(16, TRANSIENT);
+    expect(first.source === overflow).toBe(true);
+    first.release(first.generation);
+    const second = pool.allocate(16, TRANSIENT);
+    expect(second.source === source).toBe(true);
+    // One release pays for one buffer: a program that drops the rest goes on as before.
+    expect(pool.allocate(16, TRANSIENT).source === overflow).toBe(true);
+    second.release(second.generation);
+    expect(pool.allocate(16, TRANSIENT)).toBe(second);
+    expect(pool.statistics()).toMatchObject({ live: 1, idle: 0, hits: 1, created: 1, overflow: 2 });
+  });
   test("a source that is exhausted overflows too, for transients alone", () => {
     const source = wasmMemory({ initialBytes: 65_536, maximumBytes: 65_536 });
     const pool = new BufferPool({ source, overflow: heapMemory(), checked: false });

@@ -55,6 +55,39 @@ describe("a backend that", () => {
     expect(memory.inUse).toBe(0);
   });
 
+  test("S-60: leaves the tail to nobody in a direct kernel, or writes beyond it, is caught", async () => {
+    const memory = wasmMemory({ initialBytes: 2 ** 20 });
+    const rounding = (round: (quarter: number) => number): Backend => ({
+      name: "by fours",
+      seamVersion: 1,
+      memory,
+      kernels: { neg: reference("neg") },
+      direct: (kernel, dtype) => {
+        if (kernel !== "neg" || dtype !== "float32") return undefined;
+        return (count, out, a) => {
+          const all = 4 * round(count / 4);
+          const x = new Float32Array(memory.memory.buffer, a >>> 0, all);
+          new Float32Array(memory.memory.buffer, out >>> 0, all).set(x.map((value) => -value));
+        };
+      },
+    });
+    const filter = (id: string): boolean => id.startsWith("kernels/neg/") && id.endsWith("/direct");
+    const short = await run(kernelKit, rounding(Math.floor), { filter });
+    expect(codesOf(short)).toEqual({ "kernels/neg/float32/direct": "SW_CONFORMANCE_VALUE" });
+    const long = await run(kernelKit, rounding(Math.ceil), { filter });
+    expect(codesOf(long)).toEqual({ "kernels/neg/float32/direct": "SW_CONFORMANCE_CANARY" });
+    const right = await run(
+      kernelKit,
+      rounding((quarter) => quarter),
+      { filter },
+    );
+    expect(right).toMatchObject({ ok: true, passed: ["kernels/neg/float32/direct"] });
+    expect(right.skipped).toContainEqual({
+      id: "kernels/neg/float64/direct",
+      reason: "it has no direct kernel neg of float64",
+    });
+  });
+
   test("does nothing at all fails every case", async () => {
     const idle = Object.fromEntries(kernelKit.cases().map(({ subject }) => [subject, (): void => {}]));
     const backend: Backend = {
@@ -63,6 +96,7 @@ describe("a backend that", () => {
       memory: wasmMemory({ initialBytes: 2 ** 21 }),
       kernels: idle,
       compile: () => () => {},
+      direct: () => () => {},
     };
     // Of one dtype: what an idle kernel does is the same for all. It takes nothing of the heap, and nobody sees it refuse.
     const filter = (id: string): boolean =>

@@ -1,6 +1,6 @@
 import type { Block } from "@sw/buffer";
 import { type WasmMemory, wasmMemory } from "@sw/buffer/wasm";
-import type { Backend, Kernel, Operand } from "@sw/tensor/seam";
+import type { Backend, DirectKernel, Kernel, Operand } from "@sw/tensor/seam";
 import { WasmOperandError, WasmOptionError } from "./errors.js";
 import { PACKED_A_BYTES, PACKED_B_BYTES, TILE_BYTES } from "./kernels/blocking.js";
 import type { CoreExports } from "./kernels/core.js";
@@ -145,6 +145,8 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
     vectorScalar: core.addVectorScalar,
     strided: core.addStrided,
   };
+  const add = core.addVectorVector;
+  const addDense: DirectKernel = (count, out, a, b) => add(1, count, out, 0, a, 0, b, 0);
   const declined: { [kernel: string]: number } = {};
   const staged: { [kernel: string]: number } = {};
 
@@ -242,6 +244,7 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
       return false;
     },
     objection,
+    direct: (name, dtype) => (name === "add" && dtype === "float32" ? addDense : undefined),
     dispose,
     [Symbol.dispose]: dispose,
   };

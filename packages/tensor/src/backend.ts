@@ -32,6 +32,14 @@ export type Kernel = (
   floats: readonly number[],
 ) => void;
 
+/**
+ * One loop over `count` elements, at least 1, that lie one after the other in every operand. Addresses are those of the
+ * first elements, in bytes within the backend's memory, as signed 32-bit integers: `address >>> 0` is the place. A
+ * kernel of one input ignores `b`. The output may be an input, at the very same address.
+ * @since 0.1.0
+ */
+export type DirectKernel = (count: number, out: number, a: number, b: number) => void;
+
 /** A set of kernels, as a value. Registers nothing; a chain of them is put in force by `setKernels`. @since 0.1.0 */
 export interface Backend {
   readonly name: string;
@@ -71,4 +79,10 @@ export interface Backend {
    * `ints` and `floats` empty; whether it takes them is asked of `supports("program", …)`.
    */
   compile?(program: Program): Kernel | undefined;
+  /**
+   * Gives the kernel of an operation of the family `loops` for operands that lie dense and alike in `memory`, all of one
+   * dtype, without ints and floats; `undefined` where there is none. It computes what the kernel of that name computes, to
+   * the bit, and is good for ever: it is asked once, and `supports` is not asked before its calls.
+   */
+  direct?(kernel: string, dtype: DType): DirectKernel | undefined;
 }

@@ -250,6 +250,15 @@ export function allocateLike<D extends DType>(t: Tensor, operation: string, dtyp
   return allocateIn(current().memory, t, operation, dtype, layout, TRANSIENT);
 }
 
+/**
+ * Makes a tensor as {@link allocateLike} does, of the layout of a live tensor without padding, whose limits it keeps: its
+ * elements are no wider.
+ */
+export function allocateAlike(memory: Allocator, t: Tensor, dtype: DType): Tensor {
+  const buffer = memory.allocate(t.size * elementBytes(dtype), TRANSIENT);
+  return new (t.constructor as TensorConstructor)(dtype, buffer, buffer.generation, 0, t.layout, t.shape);
+}
+
 /** Makes an uninitialised tensor that stays in the memory of an allocator; see {@link allocateLike}. */
 export function allocateIn<D extends DType>(
   memory: Allocator,

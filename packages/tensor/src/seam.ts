@@ -1,5 +1,5 @@
 // The entry for authors of backends (docs/kernel-seam.md), operations, gradient engines and formats.
-export type { Backend, Kernel, Operand } from "./backend.js";
+export type { Backend, DirectKernel, Kernel, Operand } from "./backend.js";
 export { copyBox } from "./box.js";
 export { checkProgram } from "./check-program.js";
 export { bfloat16ToNumber, numberToBfloat16 } from "./convert/bfloat16.js";

@@ -1,4 +1,4 @@
-import type { Backend, Kernel } from "@sw/tensor/seam";
+import type { Backend, DirectKernel, Kernel, Operand } from "@sw/tensor/seam";
 import type { Bound } from "../bounds.js";
 import type { Case, CaseOutcome, Tools } from "../case.js";
 import { createWorkspace } from "../operands/memory.js";
@@ -25,6 +25,18 @@ export function idOf(prefix: string, { spec, variant }: KernelModel, dtype: DTyp
 /** What a case of a kind needs of a candidate and of the host, beside what is tried. */
 export function needsOf(of: string, { where, manner }: Kind): readonly string[] {
   return [of, ...(where === OWN ? [] : ["memory"]), ...(manner === "metered" ? ["meter"] : [])];
+}
+
+/** A direct kernel, as one that is handed operands. */
+function directly(run: DirectKernel): Kernel {
+  return ([out], inputs) => {
+    const count = out!.shape.reduce((product, extent) => product * extent, 1);
+    run(count, addressOf(out!), addressOf(inputs[0]!), addressOf(inputs.at(-1)!));
+  };
+}
+
+function addressOf({ data, offset }: Operand): number {
+  return (data.byteOffset + offset * data.BYTES_PER_ELEMENT) | 0;
 }
 
 /** What is tried: a kernel, by the model of what it computes. */
@@ -59,13 +71,16 @@ export function tryKernel(candidate: Backend, trial: Trial, kind: Kind, tools: T
 
 function kernelCase(id: string, model: KernelModel, dtype: DType, kind: Kind, bound: Bound): Case<Backend> {
   const name = model.spec.kind;
+  const isDirect = kind.manner === "direct";
   return {
     id,
     since: "0.1.0",
     subject: name,
-    needs: needsOf(`kernel:${name}`, kind),
-    run: (candidate, tools) =>
-      tryKernel(candidate, { id, name, kernel: candidate.kernels[name]!, model, dtype, bound }, kind, tools),
+    needs: [...needsOf(`kernel:${name}`, kind), ...(isDirect ? [`direct:${name}/${dtype}`] : [])],
+    run: (candidate, tools) => {
+      const kernel = isDirect ? directly(candidate.direct!(name, dtype)!) : candidate.kernels[name]!;
+      return tryKernel(candidate, { id, name, kernel, model, dtype, bound }, kind, tools);
+    },
   };
 }
 

@@ -8,8 +8,11 @@ import { specialSamples } from "./special.js";
 
 export type MakeSamples = (model: KernelModel, dtype: DType, source: Random) => readonly Sample[];
 
-/** What is done with the samples of a case: each is checked by itself, in used records or not, or two are measured. */
-export type Manner = "called" | "records reused" | "metered";
+/**
+ * What is done with the samples of a case: each is checked by itself, in used records or not, or by addresses alone; or
+ * two are measured.
+ */
+export type Manner = "called" | "records reused" | "direct" | "metered";
 
 /** A kind of case that every kernel has to which it applies. */
 export interface Kind {
@@ -91,6 +94,29 @@ const inPlace: MakeSamples = (model, dtype, source) =>
     return sample.inputs.flatMap((input, i) => (fits(input) ? [{ ...sample, inPlaceOf: i }] : []));
   });
 
+/** Whether a direct kernel can be asked for: one or two inputs and an output of one dtype, and no numbers. */
+function mayBeDirect({ spec }: KernelModel): boolean {
+  const operands = [...spec.outputs, ...spec.inputs];
+  if (spec.family !== "loops" || spec.outputs.length !== 1 || spec.inputs.length > 2) return false;
+  const numbers = [...spec.ints, ...spec.floats.filter((name) => name !== "number?")];
+  return numbers.length === 0 && operands.every((name) => /^\w+$/.test(name));
+}
+
+/** Loops of all sizes and special values, without those of no turn, which no direct kernel is called for. */
+const dense: MakeSamples = (model, dtype, source) =>
+  [...contiguousAt(({ sizes }) => sizes)(model, dtype, source), ...specialSamples(model, dtype, source)].filter(
+    ({ outputs, inputs }) => [...outputs, ...inputs].every(({ placement }) => isDense(placement)),
+  );
+
+function isDense({ shape, strides }: Placement): boolean {
+  let count = 1;
+  for (let loop = shape.length - 1; loop >= 0; loop--) {
+    if (shape[loop] !== 1 && strides[loop] !== count) return false;
+    count *= shape[loop]!;
+  }
+  return count > 0;
+}
+
 /** The loop that a call has besides, where it is measured: what a kernel takes of the heap may not grow with it. */
 const MANY = 16_384;
 
@@ -130,6 +156,7 @@ export function everyKind(): readonly Kind[] {
       where: OWN,
       manner: "records reused",
     },
+    { name: "direct", samples: dense, where: OWN, manner: "direct", applies: mayBeDirect },
     { name: "no-allocation", samples: fewAndMany, where: OWN, manner: "metered", applies: isMeasured },
     { name: "foreign-memory", samples: several, where: ["foreign"], manner: "called" },
     { name: "mixed-memory", samples: several, where: ["foreign inputs", "foreign outputs"], manner: "called" },

@@ -1,7 +1,8 @@
 import { isContiguous } from "@sw/layout";
 import type { Operand } from "../backend.js";
+import { runDirect } from "../direct.js";
 import type { DType } from "../dtype.js";
-import { allocateLike, checkLive } from "../handle.js";
+import { allocateAlike, checkLive } from "../handle.js";
 import { isRecorded } from "../record.js";
 import { choose, traceCall } from "../run.js";
 import { current } from "../scope.js";
@@ -30,24 +31,31 @@ export function runSameLayout(spec: OperationSpec, a: Tensor, b: Tensor, dtype: 
   const { kind } = spec;
   checkLive(a, kind);
   checkLive(b, kind);
-  const out = allocateLike(a, kind, dtype, a.layout);
+  const scope = current();
+  const out = allocateAlike(scope.memory, a, dtype);
   const { size } = a;
   if (size === 0) return out;
-  // One element has no loop.
-  const shape = size === 1 ? NONE : [size];
-  const strides = size === 1 ? NONE : ONE;
+  if (runDirect(scope, spec, out, a, b)) return out;
   try {
-    const outputs = [flat(out, shape, strides)];
-    const inputs = [flat(a, shape, strides), flat(b, shape, strides)];
-    const kernel = choose(spec, outputs, inputs, NONE, NONE);
-    if (current().trace !== undefined) traceCall(spec, [out], [a, b], outputs, inputs);
-    out.buffer.beginWrite(out.generation, kind);
-    kernel(outputs, inputs, NONE, NONE);
+    runFlat(spec, out, a, b, size);
     return out;
   } catch (error) {
     out.dispose();
     throw error;
   }
+}
+
+/** Runs the kernel by operands of a single loop. */
+function runFlat(spec: OperationSpec, out: Tensor, a: Tensor, b: Tensor, size: number): void {
+  // One element has no loop.
+  const shape = size === 1 ? NONE : [size];
+  const strides = size === 1 ? NONE : ONE;
+  const outputs = [flat(out, shape, strides)];
+  const inputs = [flat(a, shape, strides), flat(b, shape, strides)];
+  const kernel = choose(spec, outputs, inputs, NONE, NONE);
+  if (current().trace !== undefined) traceCall(spec, [out], [a, b], outputs, inputs);
+  out.buffer.beginWrite(out.generation, spec.kind);
+  kernel(outputs, inputs, NONE, NONE);
 }
 
 function flat(t: Tensor, shape: readonly number[], strides: readonly number[]): Operand {
