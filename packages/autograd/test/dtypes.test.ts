@@ -1,6 +1,19 @@
-import { backward, parameter } from "@sw/autograd";
+import { backward, grad, parameter } from "@sw/autograd";
 import { jsKernels } from "@sw/kernels-js";
-import { cast, type DType, ones, setKernels, type Tensor } from "@sw/tensor";
+import {
+  cast,
+  concat,
+  type DType,
+  full,
+  max,
+  mean,
+  mseLoss,
+  norm,
+  ones,
+  setKernels,
+  type Tensor,
+  variance,
+} from "@sw/tensor";
 import { beforeAll, describe, expect, test } from "vitest";
 import { CHECKS } from "./checks/all.js";
 import type { Check, F64 } from "./forms.js";
@@ -37,5 +50,44 @@ describe.each(Object.entries(EPSILON))("gradients in %s are those of float64, ro
       const worst = Math.max(0, ...values(given).map((x, k) => Math.abs(x - (want[k] as number)) / scale));
       expect(worst / epsilon, "units in the last place of the largest").toBeLessThanOrEqual(4);
     });
+  });
+});
+
+describe("a 16-bit float shares its cotangent among more elements than it can count", () => {
+  const n = 100_000;
+  const ramp = (dtype: "float16" | "bfloat16"): Tensor => parameter(full([n], 0.5, { dtype }));
+
+  test.each(["float16", "bfloat16"] as const)("%s: mean, mseLoss, variance, the largest of equals", (dtype) => {
+    const share = (loss: (x: Tensor) => Tensor): number => {
+      const x = ramp(dtype);
+      const [g] = grad([loss(x)], [x]);
+      const values = new Set((g as Tensor).toArray() as readonly number[]);
+      expect(values.size).toBe(1);
+      return [...values][0]!;
+    };
+    const ulp = dtype === "float16" ? 2 ** -24 : 2 ** -8 * 2e-5;
+    const near = (value: number, expected: number): void =>
+      expect(Math.abs(value - expected), `${value} for ${expected}`).toBeLessThanOrEqual(ulp);
+    near(
+      share((x) => mean(x)),
+      1 / n,
+    );
+    near(
+      share((x) => mseLoss(x, ones([n], { dtype }))),
+      -1 / n,
+    );
+    near(
+      share((x) => max(x)),
+      1 / n,
+    );
+    near(
+      share((x) => norm(x, { order: Number.POSITIVE_INFINITY })),
+      1 / n,
+    );
+    // Around the middle: half of the elements above it by 1/2, the others below.
+    const x = parameter(concat([full([n / 2], 1, { dtype }), full([n / 2], 0, { dtype })], 0));
+    const [g] = grad([variance(x)], [x]);
+    near((g as Tensor).at(0) as number, 1 / n);
+    near((g as Tensor).at(n - 1) as number, -1 / n);
   });
 });

@@ -1,5 +1,6 @@
-import { cast, div, maximum, ne, nllLoss, sum, type Tensor } from "@sw/tensor";
+import { maximum, ne, nllLoss, sum } from "@sw/tensor";
 import { type BackwardRule, nllLossBackward, unpack } from "@sw/tensor/seam";
+import { divided } from "./divided.js";
 
 // Each is the other's transpose, so each is the other's rule.
 
@@ -21,10 +22,6 @@ export const nllLossBackwardRule: BackwardRule = (record, g) => {
   if (reduction !== 0 || ignoredClass === undefined)
     return [nllLoss(g, target, optionsOf(record.ints.slice(1))), undefined];
   // The mean of no rows is NaN, but its gradient, whatever the cotangent, is 0: so is the transpose of that.
-  return [div(nllLoss(g, target, { reduction: "sum", ignoredClass }), countOf(target, ignoredClass, g)), undefined];
+  const total = nllLoss(g, target, { reduction: "sum", ignoredClass });
+  return [divided(total, maximum(sum(ne(target, ignoredClass)), 1)), undefined];
 };
-
-/** How many targets are not ignored, at least 1, in the dtype of `g`. */
-function countOf(target: Tensor, ignoredClass: number, g: Tensor): Tensor {
-  return maximum(cast(sum(ne(target, ignoredClass)), g.dtype), 1);
-}

@@ -1,7 +1,6 @@
 import {
   abs,
   any,
-  cast,
   div,
   eq,
   exp,
@@ -20,6 +19,7 @@ import {
 } from "@sw/tensor";
 import { type BackwardRecord, type BackwardRule, unpack } from "@sw/tensor/seam";
 import { isGradEnabled, noGrad } from "../mode.js";
+import { divided } from "./divided.js";
 import { inputShape } from "./needs.js";
 import { exclusiveProducts } from "./products.js";
 
@@ -42,14 +42,14 @@ function countOf(record: BackwardRecord): number {
 /** Shares a reduction's cotangent evenly among the elements of a mask. */
 function shared(record: BackwardRecord, g: Tensor, mask: Tensor): Tensor {
   // At least 1, since nobody shares in a norm of nothing, and 0 / 0 would show in second order.
-  const count = noGrad(() => cast(maximum(sum(mask, { axes: record.ints, keepAxes: true }), 1), g.dtype));
-  return where(mask, div(kept(record, g), count), 0);
+  const count = noGrad(() => maximum(sum(mask, { axes: record.ints, keepAxes: true }), 1));
+  return where(mask, divided(kept(record, g), count), 0);
 }
 
 export const sumRule: BackwardRule = (record, g) => [spread(record, g)];
 
 // Divided before it is spread: one division per kept element.
-export const meanRule: BackwardRule = (record, g) => [spread(record, div(g, countOf(record)))];
+export const meanRule: BackwardRule = (record, g) => [spread(record, divided(g, countOf(record)))];
 
 export const prodRule: BackwardRule = (record, g) => {
   const x = unpack(record, 0);
@@ -80,7 +80,7 @@ export const variance: BackwardRule = (record, g) => {
   const x = unpack(record, 0);
   const [correction = 0] = record.floats;
   const centred = sub(x, mean(x, { axes: record.ints, keepAxes: true }) as Tensor);
-  return [mul(kept(record, mul(g, 2 / Math.max(0, countOf(record) - correction))), centred)];
+  return [mul(kept(record, divided(g, Math.max(0, countOf(record) - correction) / 2)), centred)];
 };
 
 export const normRule: BackwardRule = (record, g) => {
