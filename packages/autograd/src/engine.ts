@@ -115,6 +115,8 @@ export function traverse(
     pending.set(node, before === undefined ? cotangent : summed(scratch, before, cotangent));
   };
   const run = (record: BackwardRecord, node: GradNode, cotangent: Tensor): void => {
+    // A hook may have run a pass of its own over the same history.
+    if (record.released) throw new GraphReleasedError(record.kind);
     // A rule that writes history needs all edges: what it saved is a function of inputs that lead nowhere, too.
     const asked = scratch.stays ? record : pruned(record, leads);
     // The library's own rules read by axis; that of a custom operation may rely on the layout it asked for (D6).

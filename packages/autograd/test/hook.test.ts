@@ -1,6 +1,6 @@
-import { backward, grad, hook, parameter, retainGrad } from "@sw/autograd";
+import { backward, GraphReleasedError, grad, hook, parameter, retainGrad } from "@sw/autograd";
 import { jsKernels } from "@sw/kernels-js";
-import { add, keep, mul, setKernels, sum, type Tensor, tensor } from "@sw/tensor";
+import { add, exp, keep, mul, setKernels, sum, type Tensor, tensor } from "@sw/tensor";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 
 beforeEach(() => setKernels(jsKernels));
@@ -111,6 +111,26 @@ describe("what is refused, with every .grad as it was", () => {
     const loss = total(add(z, y));
     expect(() => backward(loss)).toThrow(expect.objectContaining(error));
     expect([x.grad, z.grad]).toEqual([undefined, undefined]);
+  });
+  test("one that runs a pass over the same history, which is released then, unless it is retained", () => {
+    const inner = (retainGraph: boolean): { readonly x: Tensor; readonly run: () => void } => {
+      const x = parameter(tensor([1, 2]));
+      const y = exp(x);
+      const loss = total(mul(y, y));
+      let runs = 0;
+      hook(y, () => {
+        runs += 1;
+        if (runs === 1) backward(loss, undefined, { retainGraph });
+        return undefined;
+      });
+      return { x, run: () => backward(loss) };
+    };
+    const released = inner(false);
+    expect(released.run).toThrow(GraphReleasedError);
+    const retained = inner(true);
+    retained.run();
+    const once = values(exp(tensor([2, 4]))).map((value) => 2 * value);
+    expect(values(retained.x.grad).every((value, i) => Math.abs(value - 2 * once[i]!) < 1e-4)).toBe(true);
   });
   test("a tensor that takes no part, and what is no function", () => {
     expect(() => hook(tensor([1]), () => undefined)).toThrow(expect.objectContaining({ code: "SW_AUTOGRAD_NO_GRAPH" }));
