@@ -1,3 +1,5 @@
+import { access, constants } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { parametersOf } from "@sw/autograd";
 import { jsKernels } from "@sw/kernels-js";
 import { wasmKernels } from "@sw/kernels-wasm";
@@ -40,6 +42,9 @@ async function run(options: CliOptions, host: Host): Promise<void> {
   const arena = createArena();
   try {
     const text = alphabet.encode(book);
+    // What could fail after the training fails before it.
+    alphabet.encode(options.prompt);
+    await access(dirname(resolve(options.out)), constants.W_OK);
     const { layers, width } = training.model.sizes;
     const count = parametersOf(training.model).reduce((sum, p) => sum + p.size, 0);
     print(`text: ${text.length.toLocaleString("en-US")} characters, ${alphabet.size} of them different`);

@@ -31,7 +31,9 @@ test("what goes wrong is one line on stderr", async () => {
     [["--temperature", "0"], /expected a number from 0\.01 to 10/],
     [["--backend", "gpu"], /Allowed choices are js, wasm/],
     [["--resume", "no-such-file.hrry"], /^error: .*no-such-file/],
-    [["--steps", "0", "--out", join("no-such-folder", "t.hrry")], /^error: /],
+    // Neither is found out after a training.
+    [["--steps", "1000000", "--out", join("no-such-folder", "t.hrry")], /^error: .*no-such-folder/],
+    [["--steps", "1000000", "--prompt", "☃"], /^error: .*☃/],
   ] as const) {
     const { exitCode, error } = await start(...args);
     expect(exitCode).toBe(1);
