@@ -5,6 +5,7 @@ import {
   concat,
   type DType,
   full,
+  logSumExp,
   max,
   mean,
   mseLoss,
@@ -12,6 +13,7 @@ import {
   ones,
   setKernels,
   type Tensor,
+  tensor,
   variance,
 } from "@sw/tensor";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -50,6 +52,29 @@ describe.each(Object.entries(EPSILON))("gradients in %s are those of float64, ro
       const worst = Math.max(0, ...values(given).map((x, k) => Math.abs(x - (want[k] as number)) / scale));
       expect(worst / epsilon, "units in the last place of the largest").toBeLessThanOrEqual(4);
     });
+  });
+});
+
+describe("rounding of a result does not reach its gradient", () => {
+  test.each(["float32", "float16", "bfloat16"] as const)("%s: the shares of logSumExp sum to 1", (dtype) => {
+    for (const list of [
+      [100, 100],
+      [8.3, 9.1, 11.7, 12.2],
+      [1000, 1000, 1000],
+    ]) {
+      const x = parameter(tensor(list, { dtype }));
+      const [g] = grad([logSumExp(x)], [x]);
+      const total = values(g).reduce((a, b) => a + b, 0);
+      expect(Math.abs(total - 1)).toBeLessThanOrEqual(2 * EPSILON[dtype]);
+    }
+  });
+  test("float16: a norm has a gradient of at most the cotangent", () => {
+    const x = parameter(tensor([0.006, 0.008], { dtype: "float16" }));
+    const [g] = grad([norm(x)], [x], [tensor(1024, { dtype: "float16" })]);
+    expect([...values(g)].map((value, i) => Math.abs(value / [614.4, 819.2][i]! - 1) < 2 ** -9)).toEqual([true, true]);
+    const tiny = parameter(tensor([6e-6, 8e-6], { dtype: "float16" }));
+    const [h] = grad([norm(tiny)], [tiny]);
+    expect([...values(h)].every((value) => value > 0.5 && value < 0.9)).toBe(true);
   });
 });
 

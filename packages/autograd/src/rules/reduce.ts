@@ -90,7 +90,8 @@ export const normRule: BackwardRule = (record, g) => {
   if (order === 2) {
     // Of the origin too, where the norm has a corner: 0. Masked on both sides, since 0 / 0 would show in second order.
     const origin = noGrad(() => eq(y, 0));
-    return [where(origin, 0, mul(x, div(kept(record, g), where(origin, 1, y))))];
+    // The quotient first that is at most 1: g / y may overflow where the gradient does not.
+    return [where(origin, 0, mul(kept(record, g), div(x, where(origin, 1, y))))];
   }
   const sides = noGrad(() => sign(x));
   if (order === 1) return [mul(kept(record, g), sides)];
@@ -103,5 +104,9 @@ export const logSumExp: BackwardRule = (record, g) => {
   const y = kept(record, unpack(record, 1));
   // Of -Infinity alone: each element has no share, instead of NaN.
   const none = noGrad(() => eq(y, Number.NEGATIVE_INFINITY));
-  return [mul(kept(record, g), exp(sub(x, where(none, 0, y))))];
+  const shares = exp(sub(x, where(none, 0, y)));
+  // They sum to 1 but for the rounding of y, which is large where y is.
+  const total = sum(shares, { axes: record.ints, keepAxes: true }) as Tensor;
+  const odd = noGrad(() => logicalOr(none, nan(total)));
+  return [mul(kept(record, g), div(shares, where(odd, 1, total)))];
 };
