@@ -5,6 +5,7 @@ import {
   type BackwardRule,
   current,
   type Edge,
+  isNeeded,
   isRecorded,
   OPERATIONS,
   plain,
@@ -50,7 +51,7 @@ export interface CustomOperation<I extends readonly (Tensor | undefined)[], A> {
   backward(cotangent: Tensor, call: CustomCall<A>): readonly (Tensor | undefined)[];
   /**
    * What backward reads, with versions checked: input k as `[k]`, the output as `[-1]`, extras as `[-2]` and on; with
-   * a second number only where that input needs a cotangent. Default: nothing.
+   * more numbers only where one of those inputs needs a cotangent. Default: nothing.
    */
   readonly saves?: readonly Slot[];
 }
@@ -182,14 +183,15 @@ function nowhere(): Edge {
 /** Keeps what one slot names. */
 function kept(
   name: string,
-  [operand, neededBy]: Slot,
+  slot: Slot,
   inputs: readonly (Tensor | undefined)[],
   outputs: readonly Tensor[],
 ): SavedSlot | undefined {
+  const [operand] = slot;
   if (!(operand in inputs) && !(-1 - operand in outputs)) {
     throw refused(name, "a slot has no operand", operand, `0 to ${inputs.length - 1}, or -1 to ${-outputs.length}`);
   }
-  if (neededBy !== undefined && inputs[neededBy]?.node === undefined) return undefined;
+  if (!isNeeded(slot, inputs)) return undefined;
   const t = operand < 0 ? outputs[-1 - operand] : inputs[operand];
   return t && save(t);
 }

@@ -8,6 +8,7 @@ export type { Declined, ExplainedCall, Trace } from "./declined.js";
 export { DTYPES } from "./dtype.js";
 export { checkAxis, checkKind, live, plain, sameDType } from "./gate.js";
 export { allocateLike, allocateRowMajor, checkLive, derive } from "./handle.js";
+export { isNeeded } from "./operations/saved-slots.js";
 export type { Family, OperationSpec, Slot } from "./operations/spec.js";
 export { type DifferentiableKind, OPERATIONS, type OperationKind, operationSpec } from "./operations/table.js";
 export type { Program, ProgramConstant, ProgramReduction, ProgramStep } from "./program.js";

@@ -41,17 +41,24 @@ describe("what the kernel is handed", () => {
   });
 });
 
-test("a record saves the operands as they were given, and the mask if there is one", () => {
+test("a record saves the operands as they were given, and the mask if there is one; values unless they alone take part", () => {
   const leaf = withLeaf(zeros([5, 6]), "shape");
   const mask = zeros([3, 5]);
   const slots = (t: Tensor) => t.node?.record?.saved.map((slot) => slot?.tensor);
-  expect(slots(attention(q, k, leaf))).toEqual([q, k, leaf, undefined]);
+  expect(slots(attention(q, k, leaf))).toEqual([q, k, undefined, undefined]);
+  for (const [a, b] of [
+    [withLeaf(zeros(q.shape), "shape"), k],
+    [q, withLeaf(zeros(k.shape), "shape")],
+  ] as const) {
+    expect(slots(attention(a, b, leaf))).toEqual([a, b, leaf, undefined]);
+  }
   const masked = attention(q, k, leaf, { mask, causal: true });
-  expect(slots(masked)).toEqual([q, k, leaf, mask]);
+  expect(slots(masked)).toEqual([q, k, undefined, mask]);
   expect(masked.node?.record).toMatchObject({ kind: "attention", ints: [1], floats: [0.5] });
   expect(masked.node?.record?.inputs.map(({ shape }) => shape)).toEqual([q.shape, k.shape, [5, 6], [3, 5]]);
   // A mask can be learnt.
-  expect(attention(q, k, v, { mask: withLeaf(zeros([3, 5]), "shape") }).node?.record?.kind).toBe("attention");
+  const learnt = withLeaf(zeros([3, 5]), "shape");
+  expect(slots(attention(q, k, v, { mask: learnt }))).toEqual([q, k, v, learnt]);
 });
 
 describe("what is refused, before anything is written", () => {

@@ -58,13 +58,19 @@ describe("OneModel section 8: the saved slots of indexed operations", () => {
       for (const of of [scatter, scatterAdd]) {
         const { node } = of(x, index, source, 0);
         expect(node?.record).toMatchObject({ kind: of.name, ints: [0], saved: [{ tensor: index }] });
+        // What they are put into has the cotangent of the sum, whatever the indices; what is replaced is known by them.
+        expect(saved(of(x, index, zeros([1, 2]), 0))).toEqual([of === scatter ? index : undefined]);
         expect(node?.record?.inputs.map((edge) => edge.node)).toEqual([x.node, undefined, source.node]);
         expect(of(zeros([3, 2]), index, source, 0).node).toBeDefined();
         expect(of(zeros([3, 2]), index, zeros([1, 2]), 0).node).toBeUndefined();
       }
       expect(saved(indexSelect(x, list, 0))).toEqual([list]);
-      const added = indexAdd(x, list, zeros([2, 2]), 0);
+      const added = indexAdd(x, list, withLeaf(zeros([2, 2]), "shape"), 0);
       expect(added.node?.record).toMatchObject({ kind: "indexAdd", ints: [0], saved: [{ tensor: list }] });
+      const before = live();
+      const summed = indexAdd(x, narrow, zeros([2, 2]), 0);
+      expect(summed.node?.record).toMatchObject({ saved: [undefined], owned: [] });
+      expect(live()).toBe(before + 2);
     });
   });
 

@@ -44,13 +44,15 @@ function beside(r: Tensor, shape: readonly number[], { over }: Form): Tensor {
 
 /**
  * The saved n and r, where history is written as functions of x: new handles with records of their own, which save these
- * handles, so that what is computed of the derivatives has derivatives again.
+ * handles, so that what is computed of the derivatives has derivatives again. Only the cotangent of x reads r, and that
+ * of a bias neither.
  */
-function parts(record: BackwardRecord, form: Form): { readonly n: Tensor; readonly r: Tensor } {
+function parts(record: BackwardRecord, form: Form): { readonly n?: Tensor; readonly r?: Tensor } {
+  const [x] = record.inputs;
+  if (x?.node === undefined) return needs(record, 1) ? { n: unpack(record, 0) } : {};
   const n = unpack(record, 0);
   const r = unpack(record, 1);
-  const [x] = record.inputs;
-  if (x?.node === undefined || !isGradEnabled()) return { n, r };
+  if (!isGradEnabled()) return { n, r };
   const handle = (t: Tensor): Tensor => derive(t, { layout: t.layout, start: 0 }, undefined, record.kind);
   const [ownN, ownR] = [handle(n), handle(r)];
   const history = { inputs: [x], saved: [save(ownN), save(ownR)] };
@@ -80,9 +82,9 @@ function cotangents(record: BackwardRecord, g: Tensor, form: Form): readonly (Te
   const all = [
     () => {
       const scaled = record.saved[2] === undefined ? g : mul(g, unpack(record, 2).reshape(form.parameter));
-      return through(scaled, n, beside(r, inputShape(record, 0), form), form);
+      return through(scaled, n as Tensor, beside(r as Tensor, inputShape(record, 0), form), form);
     },
-    () => toParameter(1, mul(g, n)),
+    () => toParameter(1, mul(g, n as Tensor)),
     () => toParameter(2, g),
   ];
   return record.inputs.map((_, input) => (needs(record, input) ? all[input]?.() : undefined));

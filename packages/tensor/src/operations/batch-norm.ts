@@ -12,6 +12,7 @@ import { rsqrt } from "./functions.js";
 import { layerNorm } from "./layer-norm.js";
 import { replaced } from "./owned.js";
 import { type AffineOptions, affineOf, checkEpsilon, checkOperand, checkParameter, EPSILON } from "./parameters.js";
+import { settle } from "./promoted.js";
 import { savedSlots } from "./saved-slots.js";
 import { BATCH_NORM } from "./specs/rows.js";
 
@@ -98,7 +99,7 @@ function trained<D extends DType>(
     if (x.size > 0) runAxes(BATCH_NORM, into, [withChannelsFirst(x), ...operands], [], [epsilon]);
     if (recorded) {
       const saved = savedSlots(BATCH_NORM, inputs, outputs, number);
-      record(output, { kind, inputs, saved, floats: [epsilon], owned: kept });
+      record(output, { kind, inputs, saved, floats: [epsilon], owned: settle(kept, saved) });
     }
     return { output, mean, variance };
   } catch (error) {

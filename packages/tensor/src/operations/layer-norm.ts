@@ -9,6 +9,7 @@ import { runAxes } from "../run.js";
 import type { Tensor } from "../tensor.js";
 import { lentAs, viewed } from "./lent.js";
 import { type AffineOptions, affineOf, checkEpsilon, checkOperand, checkParameter, EPSILON } from "./parameters.js";
+import { settle } from "./promoted.js";
 import { savedSlots } from "./saved-slots.js";
 import type { OperationSpec } from "./spec.js";
 import { LAYER_NORM, RMS_NORM } from "./specs/rows.js";
@@ -60,10 +61,10 @@ function overLast<D extends DType>(
     for (const out of outputs) out.dispose();
     throw error;
   }
-  const [out, ...owned] = outputs as [Tensor<D>, ...Tensor[]];
+  const [out, ...made] = outputs as [Tensor<D>, ...Tensor[]];
   if (!recorded) return out;
   const saved = savedSlots(spec, inputs, outputs, number);
-  return record(out, { kind, inputs, saved, ints: [shape.length], floats: [epsilon], owned });
+  return record(out, { kind, inputs, saved, ints: [shape.length], floats: [epsilon], owned: settle(made, saved) });
 }
 
 /**

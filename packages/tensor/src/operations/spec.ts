@@ -7,11 +7,11 @@ import type { DTypeKind } from "../dtype.js";
 export type Family = "loops" | "reduce" | "axes" | "view" | "composed";
 
 /**
- * One tensor that a record keeps: an input by its position, or output k as −1 − k. With a second number it is kept only
- * if that input has a node, since its cotangent alone needs it.
+ * One tensor that a record keeps: an input by its position, or output k as −1 − k. With more numbers it is kept only if
+ * one of those inputs has a node, since their cotangents alone need it.
  * @since 0.1.0
  */
-export type Slot = readonly [operand: number, neededBy?: number];
+export type Slot = readonly [operand: number, ...neededBy: readonly number[]];
 
 /**
  * What is known of an operation: one annotated literal each, so that an application carries those of the operations that

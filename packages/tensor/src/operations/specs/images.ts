@@ -146,6 +146,6 @@ export const ATTENTION: OperationSpec<"attention", true> = {
   ints: ["causal"],
   floats: ["scale"],
   kinds: FLOATS,
-  saves: [[0], [1], [2], [3]],
+  saves: [[0], [1], [2, 0, 1, 3], [3]],
   differentiable: true,
 };

@@ -47,7 +47,7 @@ export const SCATTER_ADD: OperationSpec<"scatterAdd", true> = {
   ints: ["axis"],
   floats: [],
   kinds: NUMBERS,
-  saves: [[1]],
+  saves: [[1, 2]],
   differentiable: true,
 };
 
@@ -72,7 +72,7 @@ export const INDEX_ADD: OperationSpec<"indexAdd", true> = {
   ints: ["axis"],
   floats: [],
   kinds: NUMBERS,
-  saves: [[1]],
+  saves: [[1, 2]],
   differentiable: true,
 };
 

@@ -101,7 +101,11 @@ export const LAYER_NORM: OperationSpec<"layerNorm", true> = {
   floats: ["epsilon"],
   recordInts: ["axes"],
   kinds: FLOATS,
-  saves: [[-2], [-3], [1, 0]],
+  saves: [
+    [-2, 0, 1],
+    [-3, 0],
+    [1, 0],
+  ],
   differentiable: true,
 };
 
@@ -114,7 +118,11 @@ export const RMS_NORM: OperationSpec<"rmsNorm", true> = {
   floats: ["epsilon"],
   recordInts: ["axes"],
   kinds: FLOATS,
-  saves: [[-2], [-3], [1, 0]],
+  saves: [
+    [-2, 0, 1],
+    [-3, 0],
+    [1, 0],
+  ],
   differentiable: true,
 };
 
@@ -126,6 +134,10 @@ export const BATCH_NORM: OperationSpec<"batchNorm", true> = {
   ints: [],
   floats: ["epsilon"],
   kinds: FLOATS,
-  saves: [[-4], [-5], [1, 0]],
+  saves: [
+    [-4, 0, 1],
+    [-5, 0],
+    [1, 0],
+  ],
   differentiable: true,
 };
