@@ -86,6 +86,18 @@ describe("by blocks of rows, first and second derivatives are those of the defin
   });
 });
 
+test("field case 15: what blocks of 16-bit operands give adds up in float32, and is rounded once", () => {
+  // Of 2¹⁶ keys a block is one row of queries, which weighs each by 2⁻¹⁶. In bfloat16 256 + 1 is 256.
+  const [rows, keys] = [11, 2 ** 16];
+  const dtype = "bfloat16";
+  const v = parameter(zeros([keys, 1], { dtype }));
+  const out = attention(zeros([rows, 1], { dtype }), zeros([keys, 1], { dtype }), v);
+  const cotangent = [256, ...Array.from({ length: rows - 1 }, () => 1)];
+  backward(out, tensor(cotangent, { dtype, shape: [rows, 1] }));
+  expect(v.grad?.dtype).toBe(dtype);
+  expect([v.grad?.at(0, 0), v.grad?.at(keys - 1, 0)]).toEqual([266 * 2 ** -16, 266 * 2 ** -16]);
+});
+
 describe("memory", () => {
   /** What a pass over so many queries and keys may hold beyond what grows with one of the two: a dozen blocks. */
   const BLOCKS = 12 * 4 * 2 ** 16;

@@ -1,4 +1,21 @@
-import { add, arange, concat, le, matmul, mul, ne, pad, softmax, sub, sum, type Tensor, where } from "@sw/tensor";
+import {
+  add,
+  arange,
+  cast,
+  concat,
+  DTYPES,
+  type DType,
+  le,
+  matmul,
+  mul,
+  ne,
+  pad,
+  softmax,
+  sub,
+  sum,
+  type Tensor,
+  where,
+} from "@sw/tensor";
 import { type BackwardRecord, type BackwardRule, unpack } from "@sw/tensor/seam";
 import { noGrad } from "../mode.js";
 import { tidied } from "../scratch.js";
@@ -7,7 +24,7 @@ import { sumTo } from "./sum-to.js";
 
 // The weights are computed again, for some rows of queries at a time: no more of them than that is in memory. Such a
 // block gives the cotangents of its own queries, which stand one below another, and what it adds to those of keys and
-// values.
+// values. There may be as many blocks as queries, so what 16 bits hold is summed in float32 and rounded once.
 
 /** How many weights are in memory at a time, unless a single row of queries has more. */
 const WEIGHTS = 2 ** 16;
@@ -30,13 +47,17 @@ export const attentionRule: BackwardRule = (record, g) => {
   // A mask that is one for all queries gets a sum, as keys do.
   const stacks = shapes.map((shape, input) => input === Q || (input === MASK && shape.at(-2) === g.shape.at(-2)));
   const pieces = shapes.map((): Tensor[] => []);
+  const blocks = blocksOf(record, g);
+  const sumDType = blocks.length > 1 && DTYPES[g.dtype].byteLength < 4 ? "float32" : g.dtype;
   let sums: Parts = [];
-  for (const block of blocksOf(record, g)) {
+  for (const block of blocks) {
     const before = sums;
     const given = tidied(before, () =>
       partsOf(record, g, block).map((part, input) => {
         if (part === undefined) return undefined;
-        return stacks[input] ? lengthened(part, -1, shapes[input]) : plus(before[input], part, keyAxis(input));
+        return stacks[input]
+          ? lengthened(part, -1, shapes[input])
+          : plus(before[input], as(part, sumDType), keyAxis(input));
       }),
     );
     for (const [input, t] of given.entries()) if (t !== undefined && stacks[input]) pieces[input]?.push(t);
@@ -45,9 +66,13 @@ export const attentionRule: BackwardRule = (record, g) => {
   return record.inputs.map(({ shape }, input) => {
     if (!needs(record, input)) return undefined;
     if (stacks[input]) return concat(pieces[input] as Tensor[], -2);
-    return lengthened(sums[input] as Tensor, keyAxis(input), shapes[input]).reshape(shape);
+    return as(lengthened(sums[input] as Tensor, keyAxis(input), shapes[input]), g.dtype).reshape(shape);
   });
 };
+
+function as(t: Tensor, dtype: DType): Tensor {
+  return t.dtype === dtype ? t : cast(t, dtype);
+}
 
 /** The shapes of the inputs, those of masks with at least two axes. */
 function shapesOf({ inputs }: BackwardRecord): readonly Shape[] {
