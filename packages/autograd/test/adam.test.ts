@@ -119,11 +119,12 @@ describe("Adam", () => {
     for (const gradient of gradients.slice(0, 2)) step(one, gradient);
     const state = one.adam.state();
     expect(Object.keys(state)).toEqual([
-      "first.layer.weight",
-      "first.layer.bias",
-      "second.layer.weight",
-      "second.layer.bias",
-      "steps",
+      "layer.weight.first",
+      "layer.weight.second",
+      "layer.weight.steps",
+      "layer.bias.first",
+      "layer.bias.second",
+      "layer.bias.steps",
     ]);
     const other = make();
     loadParameters(other.tree, namedParameters(one.tree));
@@ -144,7 +145,7 @@ describe("Adam", () => {
     expect(() => adam.step()).toThrow(expect.objectContaining({ code: "SW_BUFFER_READ_ONLY" }));
     expect(a.toArray()).toEqual([1, 1]);
     expect(adam.steps.toArray()).toEqual([0, 0]);
-    expect(adam.state()["first.0"]?.toArray()).toEqual([0, 0]);
+    expect(adam.state()["0.first"]?.toArray()).toEqual([0, 0]);
   });
 
   test.each([

@@ -1,4 +1,13 @@
-import { Adam, loadParameters, type ModuleTree, namedParameters, parameter, parametersOf, Sgd } from "@sw/autograd";
+import {
+  Adam,
+  backward,
+  loadParameters,
+  type ModuleTree,
+  namedParameters,
+  parameter,
+  parametersOf,
+  Sgd,
+} from "@sw/autograd";
 import { jsKernels } from "@sw/kernels-js";
 import { setKernels, type Tensor, tensor, zeros } from "@sw/tensor";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -120,31 +129,70 @@ describe("the state of an optimiser", () => {
   test("Sgd has its velocities, and nothing without momentum", () => {
     const p = parameter(zeros([2]));
     const sgd = new Sgd({ p }, { learningRate: 1, momentum: 0.5 });
-    sgd.load({ "velocity.p": tensor([3, 4]) });
+    sgd.load({ "p.velocity": tensor([3, 4]) });
     expect(sgd.velocities[0]?.toArray()).toEqual([3, 4]);
-    expect(sgd.state()).toEqual({ "velocity.p": sgd.velocities[0] });
+    expect(sgd.state()).toEqual({ "p.velocity": sgd.velocities[0] });
     expect(new Sgd({ p }, { learningRate: 1 }).state()).toEqual({});
     expect(Object.keys(new Sgd(p, { learningRate: 1, momentum: 0.5 }).state())).toEqual(["velocity"]);
   });
   test("a state that does not fit changes nothing", () => {
     const p = parameter(zeros([2]));
     const adam = new Adam({ p }, { learningRate: 1 });
-    const good = { "first.p": tensor([1, 1]), "second.p": tensor([1, 1]) };
-    const steps = tensor([1], { dtype: "int32" });
+    const moments = { "p.first": tensor([1, 1]), "p.second": tensor([1, 1]) };
+    const good = { ...moments, "p.steps": tensor(1, { dtype: "int32" }) };
     const bad: readonly (readonly [Record<string, Tensor>, string])[] = [
-      [good, "SW_AUTOGRAD_NAME"],
-      [{ ...good, steps, "first.q": tensor([1, 1]) }, "SW_AUTOGRAD_NAME"],
-      [{ ...good, steps: tensor([1]) }, "SW_AUTOGRAD_STATE"],
-      [{ ...good, steps: tensor([1, 1], { dtype: "int32" }) }, "SW_AUTOGRAD_STATE"],
-      [{ ...good, steps: tensor([-1], { dtype: "int32" }) }, "SW_AUTOGRAD_STATE"],
-      [{ ...good, steps, "second.p": tensor([1]) }, "SW_AUTOGRAD_STATE"],
+      [moments, "SW_AUTOGRAD_NAME"],
+      [{ ...good, "q.first": tensor([1, 1]) }, "SW_AUTOGRAD_NAME"],
+      [{ ...good, "p.steps": tensor(1) }, "SW_AUTOGRAD_STATE"],
+      [{ ...good, "p.steps": tensor([1], { dtype: "int32" }) }, "SW_AUTOGRAD_STATE"],
+      [{ ...good, "p.steps": tensor(-1, { dtype: "int32" }) }, "SW_AUTOGRAD_STATE"],
+      [{ ...good, "p.second": tensor([1]) }, "SW_AUTOGRAD_STATE"],
     ];
     for (const [state, code] of bad) {
       expect(() => adam.load(state)).toThrow(expect.objectContaining({ code }));
-      expect(adam.state()["first.p"]?.toArray()).toEqual([0, 0]);
+      expect(adam.state()["p.first"]?.toArray()).toEqual([0, 0]);
       expect(adam.steps.toArray()).toEqual([0]);
     }
-    adam.load({ ...good, steps });
+    adam.load(good);
     expect(adam.steps.toArray()).toEqual([1]);
+  });
+  test("a model whose parts are called as the state is saves and loads all of it", () => {
+    // Each name stands at the top and below, before and after others.
+    const start = (from: number) => parameter(tensor([from, from + 1]));
+    const parts = () => ({ weight: start(1), first: start(2), second: start(3), velocity: start(4), steps: start(5) });
+    const tree = () => ({ ...parts(), first: parts(), second: { velocity: parts() }, velocity: [parts()] });
+    for (const make of [
+      (model: ModuleTree) => new Adam(model, { learningRate: 0.1 }),
+      (model: ModuleTree) => new Sgd(model, { learningRate: 0.1, momentum: 0.5 }),
+    ]) {
+      const [one, other] = [tree(), tree()];
+      const [trained, resumed] = [make(one), make(other)];
+      const step = (optimiser: Adam | Sgd): void => {
+        optimiser.zeroGrad();
+        // A gradient of its own for each, so that none can stand for another.
+        optimiser.parameters.forEach((p, i) => backward(p, tensor([i + 1, -i])));
+        optimiser.step();
+      };
+      step(trained);
+      const [parameters, state] = [namedParameters(one), trained.state()];
+      const saved = { ...parameters, ...state };
+      expect(Object.keys(saved)).toHaveLength(Object.keys(parameters).length + Object.keys(state).length);
+      const own = new Set(Object.keys(namedParameters(other)));
+      const read = Object.entries(saved).map(
+        ([name, t]) => [name, tensor(t.toArray() as number[], { dtype: t.dtype })] as const,
+      );
+      loadParameters(other, Object.fromEntries(read.filter(([name]) => own.has(name))));
+      resumed.load(Object.fromEntries(read.filter(([name]) => !own.has(name))));
+      for (const optimiser of [trained, resumed]) step(optimiser);
+      for (const [name, t] of Object.entries({ ...parameters, ...state })) {
+        expect({ ...namedParameters(other), ...resumed.state() }[name]?.toArray(), name).toEqual(t.toArray());
+      }
+    }
+  });
+  test("a key with a dot, by which a parameter has the name of a state, is refused on saving", () => {
+    const tree = { p: parameter(zeros([1])), "p.first": parameter(zeros([1])) };
+    expect(() => new Adam(tree, { learningRate: 1 }).state()).toThrow(
+      expect.objectContaining({ code: "SW_AUTOGRAD_NAME", given: "p.first" }),
+    );
   });
 });

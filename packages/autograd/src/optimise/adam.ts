@@ -72,18 +72,20 @@ export class Adam extends Optimiser {
     for (const place of places) this.steps.set(this.steps.at(place) + 1, place);
   }
 
-  override named(operation: string): Record<string, Tensor> {
-    return { ...super.named(operation), steps: this.steps };
+  override stateOf(place: number): Record<string, Tensor> {
+    return { ...super.stateOf(place), steps: this.steps.select(0, place) };
   }
 
-  override checkState({ steps }: Record<string, Tensor>): void {
-    const wrong = (steps as Tensor<"int32">).data().find((count) => count < 0);
-    if (wrong === undefined) return;
-    throw new GradientError(
-      "SW_AUTOGRAD_STATE",
-      `${this.operation}.load: "steps" counts below 0: got ${wrong}, expected at least 0.`,
-      { operation: `${this.operation}.load`, given: wrong },
-    );
+  override checkState(state: Record<string, Tensor>): void {
+    for (const [name, t] of Object.entries(state)) {
+      const given = /(^|\.)steps$/.test(name) ? Number(t.item()) : 0;
+      if (given >= 0) continue;
+      throw new GradientError(
+        "SW_AUTOGRAD_STATE",
+        `${this.operation}.load: "${name}" counts below 0: got ${given}, expected at least 0.`,
+        { operation: `${this.operation}.load`, given },
+      );
+    }
   }
 
   override dispose(): void {

@@ -102,10 +102,11 @@ export abstract class Optimiser {
   }
 
   /**
-   * Gives the state by name, the parameter's after what it is: `"velocity.layers.0.weight"`. The tensors are those of
-   * the optimiser, not copies, and a file format takes the result as it is. Parameters are not among them.
+   * Gives the state by name, what it is after the parameter's: `"layers.0.weight.velocity"`. No parameter has such a
+   * name, whatever the parts of a model are called, since nothing of a tree is below a tensor. The tensors are those of the
+   * optimiser, not copies, and a file format takes the result as it is. Parameters are not among them.
    *
-   * @throws GradientError `SW_AUTOGRAD_NAME` for two parameters of one name.
+   * @throws GradientError `SW_AUTOGRAD_NAME` for two tensors of one name, which takes keys with dots.
    */
   state(): Record<string, Tensor> {
     return this.named("state");
@@ -113,13 +114,21 @@ export abstract class Optimiser {
 
   /** The state, for the operation that asks for it. @internal */
   named(operation: string): Record<string, Tensor> {
-    const named = this.stateNames.flatMap((what, k) =>
-      this.places.map(({ name, state }): [string, Tensor] => [
-        name === "" ? what : `${what}.${name}`,
-        state[k] as Tensor,
+    const named = this.places.flatMap(({ name }, place) =>
+      Object.entries(this.stateOf(place)).map(([what, t]): [string, Tensor] => [
+        name === "" ? what : `${name}.${what}`,
+        t,
       ]),
     );
-    return byName(`${this.operation}.${operation}`, named);
+    const parameters = this.places.map(({ name, parameter }): [string, Tensor] => [name, parameter]);
+    byName(`${this.operation}.${operation}`, [...parameters, ...named]);
+    return Object.fromEntries(named);
+  }
+
+  /** What is kept beside one parameter. @internal */
+  stateOf(place: number): Record<string, Tensor> {
+    const state = this.places[place]?.state ?? [];
+    return Object.fromEntries(this.stateNames.map((what, k) => [what, state[k] as Tensor]));
   }
 
   /**
