@@ -44,6 +44,14 @@ export class ByteWriter {
     }
   }
 
+  /** Appends a signed LEB128 integer of 64 bits; of others the lowest 64 count. */
+  signed64(value: bigint): this {
+    let rest = BigInt.asIntN(64, value);
+    for (; rest < -0x40n || rest >= 0x40n; rest >>= 7n) this.bytes.push(Number(rest & 0x7fn) | 0x80);
+    this.bytes.push(Number(rest & 0x7fn));
+    return this;
+  }
+
   /** Appends a float32. */
   float32(value: number): this {
     const view = new DataView(new ArrayBuffer(4));

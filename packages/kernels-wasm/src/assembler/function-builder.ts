@@ -1,9 +1,16 @@
 import { ByteWriter } from "./encoder.js";
 import { AssemblerError, type AssemblerErrorCode } from "./errors.js";
 import { writeImmediates } from "./immediates.js";
-import { type ImmediatesOf, INSTRUCTIONS, type InstructionName } from "./instructions.js";
+import { type ImmediatesOf, INSTRUCTIONS, type Instruction, type InstructionName } from "./instructions.js";
 import { type Complain, type Frame, OperandStack } from "./operand-stack.js";
-import { type FunctionReference, type FunctionType, type Local, VALUE_TYPE_CODES, type ValueType } from "./types.js";
+import {
+  type FunctionReference,
+  type FunctionType,
+  type Local,
+  typesOf,
+  VALUE_TYPE_CODES,
+  type ValueType,
+} from "./types.js";
 
 /** A place that `br` and `brIf` go to: the end of a block or `if`, the top of a loop. @since 0.1.0 */
 export interface Label {
@@ -55,13 +62,14 @@ export class FunctionBuilder {
    * `SW_WASM_ASM_IMMEDIATE` when an immediate is out of range.
    */
   op<N extends InstructionName>(name: N, ...immediates: ImmediatesOf<N>): this {
-    const instruction = INSTRUCTIONS[name];
-    this.stack.pop(instruction.from, this.complain("SW_WASM_ASM_STACK", name));
-    const [first, ...rest] = instruction.code;
-    this.code.byte(first);
-    for (const number of rest) this.code.unsigned(number);
+    const instruction: Instruction = INSTRUCTIONS[name];
+    const [opcode, types] = instruction;
+    const arrow = types.indexOf(">");
+    this.stack.pop(typesOf(types.slice(0, arrow)), this.complain("SW_WASM_ASM_STACK", name));
+    if (opcode > 0xff) this.code.byte(opcode >> 12).unsigned(opcode & 0xfff);
+    else this.code.byte(opcode);
     writeImmediates(this.code, instruction, immediates, this.complain("SW_WASM_ASM_IMMEDIATE", name));
-    this.stack.push(instruction.to);
+    this.stack.push(typesOf(types.slice(arrow + 1)));
     return this.step();
   }
 
@@ -103,6 +111,18 @@ export class FunctionBuilder {
   drop(): this {
     this.stack.drop(this.complain("SW_WASM_ASM_STACK", "drop"));
     this.code.byte(0x1a);
+    return this.step();
+  }
+
+  /** Pops an i32 and two values of one type: pushes the first of these, or the second where the i32 is zero. */
+  select(): this {
+    this.stack.pop(["i32"], this.complain("SW_WASM_ASM_STACK", "select"));
+    const type = this.stack.peek();
+    if (type !== undefined) {
+      this.stack.pop([type, type], this.complain("SW_WASM_ASM_STACK", "select"));
+      this.stack.push([type]);
+    } else this.stack.drop(this.complain("SW_WASM_ASM_STACK", "select"));
+    this.code.byte(0x1b);
     return this.step();
   }
 

@@ -1,26 +1,23 @@
 import type { ByteWriter } from "./encoder.js";
-import type { ImmediateArguments } from "./instructions.js";
+import type { Instruction } from "./instructions.js";
 import type { Complain } from "./operand-stack.js";
-
-/** What the writer of immediates needs to know of an instruction. */
-interface Encoding {
-  readonly immediate: keyof ImmediateArguments;
-  readonly bytes?: number;
-  readonly lanes?: number;
-}
+import type { DataReference } from "./types.js";
 
 /** Writes the immediates of an instruction after its opcode, by their kind. */
 export function writeImmediates(
   code: ByteWriter,
-  instruction: Encoding,
-  given: readonly (number | readonly number[] | undefined)[],
+  [, , kind, size = 0]: Instruction,
+  given: readonly unknown[],
   complain: Complain,
 ): void {
-  switch (instruction.immediate) {
-    case "none":
+  switch (kind) {
+    case undefined:
       return;
     case "i32":
       code.signed(integer("value", given[0], -(2 ** 31), 2 ** 32 - 1, complain));
+      return;
+    case "i64":
+      code.signed64(given[0] as bigint);
       return;
     case "f32":
       code.float32(given[0] as number);
@@ -29,7 +26,7 @@ export function writeImmediates(
       code.float64(given[0] as number);
       return;
     case "lane":
-      code.byte(integer("lane", given[0], 0, instruction.lanes! - 1, complain));
+      code.byte(integer("lane", given[0], 0, size - 1, complain));
       return;
     case "v128":
       sixteen(code, "byte", given[0], 255, complain);
@@ -38,16 +35,25 @@ export function writeImmediates(
       sixteen(code, "byte number", given[0], 31, complain);
       return;
     case "memory":
-      memory(code, instruction.bytes!, given[0] ?? 0, complain);
+      memory(code, size, given[0] ?? 0, complain);
       return;
     case "memoryLane":
-      memory(code, instruction.bytes!, given[0], complain);
-      code.byte(integer("lane", given[1], 0, instruction.lanes! - 1, complain));
+      memory(code, size, given[0], complain);
+      code.byte(integer("lane", given[1], 0, 16 / size - 1, complain));
+      return;
+    case "memories":
+      for (let i = 0; i < size; i++) code.byte(0);
+      return;
+    case "segment":
+      code.unsigned((given[0] as DataReference).index).byte(0);
       return;
   }
 }
 
-/** Alignment is a hint that changes no result; the natural one is what the kernels keep. */
+/**
+ * Alignment is a hint that changes no result, and none for the speed where vectors of floats lie at any multiple of 4:
+ * the natural one is written, which atomics need.
+ */
 function memory(code: ByteWriter, bytes: number, offset: unknown, complain: Complain): void {
   code.unsigned(31 - Math.clz32(bytes)).unsigned(integer("byte offset", offset, 0, 2 ** 32 - 1, complain));
 }

@@ -1,7 +1,9 @@
 import { ByteWriter } from "./encoder.js";
 import { AssemblerError } from "./errors.js";
 import { FunctionBuilder } from "./function-builder.js";
+import { IMPORT_SECTION, MEMORY_KIND, writeLimits, writeSection } from "./import-section.js";
 import {
+  type DataReference,
   type FunctionReference,
   type FunctionType,
   type Local,
@@ -21,7 +23,6 @@ interface Import {
 
 const MAGIC_AND_VERSION = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 const FUNCTION_KIND = 0x00;
-const MEMORY_KIND = 0x02;
 const PAGES = 65536;
 
 /**
@@ -41,6 +42,7 @@ export class ModuleBuilder {
   private readonly types: FunctionType[] = [];
   private readonly imports: Import[] = [];
   private readonly functions: { readonly type: number; readonly body: readonly number[] }[] = [];
+  private readonly segments: { readonly at: number | undefined; readonly bytes: Uint8Array }[] = [];
   private readonly exports = new Map<string, { readonly kind: number; readonly index: number }>();
   private ownMemory: MemoryLimits | undefined;
   private importedFunctions = 0;
@@ -109,23 +111,62 @@ export class ModuleBuilder {
     return { index, name, type: body.type };
   }
 
+  /**
+   * Adds a data segment: written to memory at `at` when the module is instantiated, or, without `at`, when
+   * `memory.init` says so.
+   */
+  data(bytes: Uint8Array, at?: number): DataReference {
+    return { index: this.segments.push({ at, bytes }) - 1 };
+  }
+
   /** Gives the bytes of the module. Allocates; the builder may go on afterwards. */
   toBytes(): Uint8Array<ArrayBuffer> {
-    const out = new ByteWriter().append(MAGIC_AND_VERSION);
-    section(out, 1, this.types, (writer, type) => {
+    const out = new ByteWriter();
+    this.writeTypes(out);
+    writeSection(out, IMPORT_SECTION, this.imports, (writer, entry) =>
+      entry.write(writer.name(entry.module).name(entry.name)),
+    );
+    this.writeRest(out);
+    return new Uint8Array(out.bytes);
+  }
+
+  /**
+   * Gives the bytes before and after the section of imports, for a section made later in the place of the module's
+   * own: see `memoryImport`. It has to import as many functions, of the same types.
+   */
+  toParts(): readonly [before: Uint8Array<ArrayBuffer>, after: Uint8Array<ArrayBuffer>] {
+    const before = new ByteWriter();
+    this.writeTypes(before);
+    const after = new ByteWriter();
+    this.writeRest(after);
+    return [new Uint8Array(before.bytes), new Uint8Array(after.bytes)];
+  }
+
+  private writeTypes(out: ByteWriter): void {
+    out.append(MAGIC_AND_VERSION);
+    writeSection(out, 1, this.types, (writer, type) => {
       writer.byte(0x60);
       for (const side of [type.params, type.results]) {
         writer.vector(side, (w, value) => w.byte(VALUE_TYPE_CODES[value]));
       }
     });
-    section(out, 2, this.imports, (writer, entry) => entry.write(writer.name(entry.module).name(entry.name)));
-    section(out, 3, this.functions, (writer, entry) => writer.unsigned(entry.type));
-    section(out, 5, this.ownMemory === undefined ? [] : [this.ownMemory], writeLimits);
-    section(out, 7, [...this.exports], (writer, [name, entry]) =>
+  }
+
+  private writeRest(out: ByteWriter): void {
+    writeSection(out, 3, this.functions, (writer, entry) => writer.unsigned(entry.type));
+    writeSection(out, 5, this.ownMemory === undefined ? [] : [this.ownMemory], writeLimits);
+    writeSection(out, 7, [...this.exports], (writer, [name, entry]) =>
       writer.name(name).byte(entry.kind).unsigned(entry.index),
     );
-    section(out, 10, this.functions, (writer, entry) => writer.sized((inner) => inner.append(entry.body)));
-    return new Uint8Array(out.bytes);
+    // How many segments there are stands before the code, which may name them.
+    if (this.segments.length > 0) out.byte(12).sized((writer) => writer.unsigned(this.segments.length));
+    writeSection(out, 10, this.functions, (writer, entry) => writer.sized((inner) => inner.append(entry.body)));
+    writeSection(out, 11, this.segments, (writer, { at, bytes }) => {
+      // A place is an expression: i32.const, end.
+      if (at === undefined) writer.byte(1);
+      else writer.byte(0).byte(0x41).signed(at).byte(0x0b);
+      writer.unsigned(bytes.length).append(bytes);
+    });
   }
 
   private typeIndex(type: FunctionType): number {
@@ -141,7 +182,7 @@ export class ModuleBuilder {
     this.exports.set(name, { kind, index });
   }
 
-  private takeMemory(operation: string, { minimum, maximum }: MemoryLimits): void {
+  private takeMemory(operation: string, { minimum, maximum, shared = false }: MemoryLimits): void {
     if (this.hasMemory) fail(operation, "the module has a memory: got a second one, expected at most one.");
     const most = maximum ?? PAGES;
     if (!(Number.isInteger(minimum) && Number.isInteger(most) && minimum >= 0 && minimum <= most && most <= PAGES)) {
@@ -150,22 +191,15 @@ export class ModuleBuilder {
         `the limits are impossible: got minimum ${minimum}, maximum ${most}, expected 0 <= minimum <= maximum <= ${PAGES} pages.`,
       );
     }
+    if (shared && maximum === undefined) {
+      fail(operation, "the limits are impossible: got a shared memory without a maximum, expected one.");
+    }
     this.hasMemory = true;
   }
 }
 
 function typeKey(type: FunctionType): string {
   return `${type.params.join()}>${type.results.join()}`;
-}
-
-function writeLimits(writer: ByteWriter, { minimum, maximum }: MemoryLimits): void {
-  if (maximum === undefined) writer.byte(0).unsigned(minimum);
-  else writer.byte(1).unsigned(minimum).unsigned(maximum);
-}
-
-function section<T>(out: ByteWriter, id: number, items: readonly T[], write: (w: ByteWriter, item: T) => void): void {
-  if (items.length === 0) return;
-  out.byte(id).sized((writer) => writer.vector(items, write));
 }
 
 function fail(part: string, problem: string): never {

@@ -61,6 +61,11 @@ export class OperandStack {
     for (let i = expected.length - 1; i >= 0; i--) this.popOne(expected[i]!, i, expected, complain);
   }
 
+  /** The type on top, if the present construct has one there. */
+  peek(): ValueType | undefined {
+    return this.types.length > this.top().height ? this.types[this.types.length - 1] : undefined;
+  }
+
   /** Takes one operand of any type off. */
   drop(complain: Complain): void {
     const frame = this.top();

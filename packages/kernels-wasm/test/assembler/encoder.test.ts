@@ -4,6 +4,11 @@ import { describe, expect, test } from "vitest";
 
 /** Reads LEB128 as the specification defines it, with BigInt so that nothing wraps. */
 function read(bytes: readonly number[], signed: boolean): { value: number; length: number } {
+  const { value, length } = readBig(bytes, signed);
+  return { value: Number(value), length };
+}
+
+function readBig(bytes: readonly number[], signed: boolean): { value: bigint; length: number } {
   let value = 0n;
   let shift = 0n;
   for (let i = 0; i < bytes.length; i++) {
@@ -12,7 +17,7 @@ function read(bytes: readonly number[], signed: boolean): { value: number; lengt
     shift += 7n;
     if ((byte & 0x80n) === 0n) {
       if (signed && (byte & 0x40n) !== 0n) value -= 1n << shift;
-      return { value: Number(value), length: i + 1 };
+      return { value, length: i + 1 };
     }
   }
   throw new Error("the last byte has the continuation bit");
@@ -50,6 +55,19 @@ describe("the encoder", () => {
     [2 ** 31, [0x80, 0x80, 0x80, 0x80, 0x78]],
   ])("the signed integer %i is written with its sign bit", (n, bytes) => {
     expect(new ByteWriter().signed(n).bytes).toEqual(bytes);
+  });
+
+  test("a signed integer of 64 bits reads back, in at most ten bytes", () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (n) => {
+        const { bytes } = new ByteWriter().signed64(n);
+        expect(readBig(bytes, true)).toEqual({ value: n, length: bytes.length });
+        expect(bytes.length).toBeLessThanOrEqual(10);
+      }),
+    );
+    for (const n of [0, 63, 64, -1, -64, -65, 2 ** 31 - 1]) {
+      expect(new ByteWriter().signed64(BigInt(n)).bytes).toEqual(new ByteWriter().signed(n).bytes);
+    }
   });
 
   test("names are UTF-8 with their length in bytes", () => {

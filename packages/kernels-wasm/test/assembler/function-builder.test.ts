@@ -107,6 +107,29 @@ describe("functions that run", () => {
     expect([early!(5), early!(0)]).toEqual([1, 2]);
   });
 
+  test("select takes the first of two values of any type, or the second", () => {
+    const module = new ModuleBuilder();
+    module.function("pick", { x: "f64", y: "f64", first: "i32" }, ["f64"], (f, { x, y, first }) =>
+      f.get(x).get(y).get(first).select(),
+    );
+    module.function("vector", { first: "i32" }, ["i32"], (f, { first }) => {
+      f.i32(7).op("i32x4.splat").i32(8).op("i32x4.splat").get(first).select();
+      f.op("i32x4.extract_lane", 3);
+    });
+    module.function("after", {}, ["f32"], (f) => f.op("f32.const", 2).return().select());
+    const { pick, vector, after } = run(module);
+    expect([pick!(1.5, 2.5, 1), pick!(1.5, 2.5, 0), vector!(1), vector!(0), after!()]).toEqual([1.5, 2.5, 7, 8, 2]);
+  });
+
+  test("integers of 64 bits: the high half of a product", () => {
+    const module = new ModuleBuilder();
+    module.function("high", { x: "i32", y: "i32" }, ["i32"], (f, { x, y }) => {
+      f.get(x).op("i64.extend_i32_u").get(y).op("i64.extend_i32_u").op("i64.mul");
+      f.op("i64.const", 32n).op("i64.shr_u").op("i32.wrap_i64");
+    });
+    expect(run(module)["high"]!(0xffffffff, 0xffffffff) >>> 0).toBe(0xfffffffe);
+  });
+
   test("memory by offset and lane", () => {
     const module = new ModuleBuilder().memory({ minimum: 1, maximum: 2 }, "memory");
     module.function("swap", { at: "i32" }, [], (f, { at }) => {
@@ -156,6 +179,8 @@ describe("functions that are wrong", () => {
   test.each([
     ["an operand is missing", (f: FunctionBuilder) => f.op("f32x4.add"), "f32x4.add", "got stack []"],
     ["nothing to drop", (f: FunctionBuilder) => f.drop(), "drop", "expected any value"],
+    ["select of two types", (f: FunctionBuilder) => f.i32(1).op("f32.const", 1).i32(1).select(), "select", "got i32"],
+    ["select of nothing", (f: FunctionBuilder) => f.i32(1).select(), "select", "expected any value"],
     ["a value is left", (f: FunctionBuilder) => f.i32(1), "end", "got [i32]"],
     ["a value is left in a loop", (f: FunctionBuilder) => f.loop(() => f.i32(1)), "end of loop", "got [i32]"],
     [
