@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { exactKernelKit, kernelKit, run } from "../src/index.js";
 
 test("the WebAssembly kernels pass the kit in their own memory, and give the memory back", {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const backend = wasmKernelsSync({ initialBytes: 2 ** 22 });
   try {
@@ -12,7 +12,7 @@ test("the WebAssembly kernels pass the kit in their own memory, and give the mem
     expect(backend.memory.inUse).toBe(inUse);
     expect(report.failed.map(({ error }) => error.message)).toEqual([]);
     expect(report.unchecked).toEqual([]);
-    for (const kernel of ["add", "matmul"]) {
+    for (const kernel of Object.keys(backend.kernels)) {
       const cases = kernelKit.cases((id) => id.startsWith(`kernels/${kernel}/float32/`));
       const all = cases.filter(({ needs }) => !needs.includes("meter")).map(({ id }) => id);
       // Those whose operands lie elsewhere among them: they are copied in and out.
@@ -20,19 +20,32 @@ test("the WebAssembly kernels pass the kit in their own memory, and give the mem
       expect(report.passed).toEqual(expect.arrayContaining(all));
     }
     expect(report.skipped).toContainEqual({
-      id: "kernels/relu/float32/contiguous",
-      reason: "the candidate has no kernel relu",
+      id: "kernels/pow/float32/contiguous",
+      reason: "the candidate has no kernel pow",
     });
   } finally {
     backend.dispose();
   }
 });
 
-test("D8: products of matrices that are summed in float32 are conforming but not exact", async () => {
+test("D8: what is summed or approximated in float32 is conforming but not exact", { timeout: 300_000 }, async () => {
   const backend = wasmKernelsSync({ initialBytes: 2 ** 22 });
   try {
     const report = await run(exactKernelKit, backend);
-    expect(report.failed.map(({ id }) => id)).toEqual(["exact/matmul/float32/random", "exact/matmul/float32/sizes"]);
+    // Of ids as "exact/exp/float32/random".
+    const kernels = new Set(report.failed.map(({ id }) => id.split("/")[1]));
+    expect([...kernels].sort()).toEqual([
+      "erf",
+      "exp",
+      "expm1",
+      "gelu",
+      "log",
+      "log1p",
+      "matmul",
+      "sigmoid",
+      "silu",
+      "tanh",
+    ]);
   } finally {
     backend.dispose();
   }

@@ -1,10 +1,11 @@
 import type { Block } from "@sw/buffer";
 import { type WasmMemory, wasmMemory } from "@sw/buffer/wasm";
-import type { Backend, DirectKernel, Kernel, Operand } from "@sw/tensor/seam";
+import type { Backend, Kernel, Operand } from "@sw/tensor/seam";
 import { WasmOperandError, WasmOptionError } from "./errors.js";
 import { PACKED_A_BYTES, PACKED_B_BYTES, TILE_BYTES } from "./kernels/blocking.js";
 import type { CoreExports } from "./kernels/core.js";
-import { launchCommutative } from "./launch/elementwise.js";
+import { BINARY_KINDS, type BinaryKind, UNARY_KINDS, type UnaryKind } from "./kernels/kinds.js";
+import { BLOCKS_BYTES, binaryEngine, denseKernel, launchElementwise, unaryEngine } from "./launch/elementwise.js";
 import { launchMatmul } from "./launch/matmul.js";
 import { load, loadSync, type ModuleSource, requireHost } from "./loader.js";
 import { FOREIGN, OwnMemory } from "./own-memory.js";
@@ -34,7 +35,7 @@ export interface WasmKernelsOptions {
 export interface WasmBackend extends Backend {
   readonly name: "wasm";
   readonly memory: WasmMemory;
-  readonly kernels: { readonly add: Kernel; readonly matmul: Kernel };
+  readonly kernels: { readonly [kind in UnaryKind | BinaryKind | "matmul"]: Kernel };
   supports(
     kernel: string,
     outputs: readonly Operand[],
@@ -76,14 +77,16 @@ type Launch<Engine> = (
   bAt: number,
 ) => void;
 
-const SCRATCH_BYTES = PACKED_A_BYTES + PACKED_B_BYTES + TILE_BYTES;
+const PRODUCT_BYTES = PACKED_A_BYTES + PACKED_B_BYTES + TILE_BYTES;
+const SCRATCH_BYTES = PRODUCT_BYTES + BLOCKS_BYTES;
 
 /**
- * Loads the WebAssembly kernels: `add` and `matmul` of float32, in place on the memory that tensors live in. Takes
- * 1.1 MiB of it as working memory, once; no kernel allocates, except for the time of a call to copy operands that
- * live elsewhere.
+ * Loads the WebAssembly kernels: `matmul` and the element-wise ones of float32, in place on the memory that tensors live
+ * in. Takes 1.1 MiB of it as working memory, once; no kernel allocates, except for the time of a call to copy operands
+ * that live elsewhere.
  *
- * `add` is exact to the bit. An element of `matmul` differs from the exact sum by at most
+ * Element-wise kernels are within 2 units in the last place of the exact result for every float32; those of one IEEE 754
+ * operation are exact to the bit. An element of `matmul` differs from the exact sum by at most
  * γ(min(k, 256) + ⌈k / 256⌉) · Σ|a·b| with γ(n) = n·2⁻²⁴ / (1 − n·2⁻²⁴), short of underflow and overflow: products
  * are rounded, summed in float32 over blocks of at most 256, and the block sums added in float32. NaN and Infinity
  * go through; a depth of 0 gives zeros.
@@ -106,7 +109,7 @@ export async function wasmKernels(options: WasmKernelsOptions = {}): Promise<Was
 
 /**
  * Loads the kernels as `wasmKernels` does, at once. Older browsers compile no more than 4 kB in this way outside of
- * workers; the module is smaller.
+ * workers, and the module is larger: for them there is `wasmKernels`.
  *
  * @throws As `wasmKernels` does.
  * @since 0.1.0
@@ -140,13 +143,7 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
   // Reserved now, so that no kernel grows the memory between reading addresses and using them.
   let scratch: Block | undefined = memory.allocate(SCRATCH_BYTES);
   const engine = { core, scratch: scratch.address };
-  const loops = {
-    vectorVector: core.addVectorVector,
-    vectorScalar: core.addVectorScalar,
-    strided: core.addStrided,
-  };
-  const add = core.addVectorVector;
-  const addDense: DirectKernel = (count, out, a, b) => add(1, count, out, 0, a, 0, b, 0);
+  const blocks = scratch.address + PRODUCT_BYTES;
   const declined: { [kernel: string]: number } = {};
   const staged: { [kernel: string]: number } = {};
 
@@ -197,13 +194,13 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
       for (const block of blocks) if (block !== undefined) memory.free(block);
     }
   };
-  /** A kernel of one output and two inputs. It checks again what `supports` checked: a wrong address writes anywhere. */
+  /** A kernel of one output and one or two inputs; of one, the second is the same. It checks again what `supports` checked: a wrong address writes anywhere. */
   const kernel =
     <Engine>(name: string, engine: Engine, launch: Launch<Engine>): Kernel =>
     (outputs, inputs) => {
       const out = outputs[0]!;
       const a = inputs[0]!;
-      const b = inputs[1]!;
+      const b = inputs[1] ?? a;
       own.refresh();
       const outAt = own.addressOf(out);
       const aAt = own.addressOf(a);
@@ -215,15 +212,19 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
       }
       const reason = objectionToAll(outputs, inputs);
       if (reason !== undefined) {
-        const described = [out, a, b].map((o) => `${o.dtype}[${o.shape.join(",")}]`).join(", ");
+        const described = [...outputs, ...inputs].map((o) => `${o.dtype}[${o.shape.join(",")}]`).join(", ");
         throw new WasmOperandError(name, reason, described);
       }
       launchStaged(name, engine, launch, [out, a, b]);
     };
-  const kernels = {
-    add: kernel("add", loops, launchCommutative),
-    matmul: kernel("matmul", engine, launchMatmul),
-  };
+  const entries: [string, Kernel][] = [["matmul", kernel("matmul", engine, launchMatmul)]];
+  for (const kind of UNARY_KINDS) {
+    entries.push([kind, kernel(kind, unaryEngine(core, kind, blocks), launchElementwise)]);
+  }
+  for (const kind of BINARY_KINDS) {
+    entries.push([kind, kernel(kind, binaryEngine(core, kind, blocks), launchElementwise)]);
+  }
+  const kernels = Object.fromEntries(entries) as WasmBackend["kernels"];
   const objection: WasmBackend["objection"] = (name, outputs, inputs) =>
     Object.hasOwn(kernels, name) ? objectionToAll(outputs, inputs) : "no kernel";
   const dispose = (): void => {
@@ -244,7 +245,7 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
       return false;
     },
     objection,
-    direct: (name, dtype) => (name === "add" && dtype === "float32" ? addDense : undefined),
+    direct: (name, dtype) => (dtype === "float32" ? denseKernel(core, name) : undefined),
     dispose,
     [Symbol.dispose]: dispose,
   };

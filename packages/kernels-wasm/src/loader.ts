@@ -1,6 +1,7 @@
 import { WasmLoadError } from "./errors.js";
 import { CORE_MODULE } from "./generated/module.js";
 import type { CoreExports } from "./kernels/core.js";
+import { loopNames } from "./kernels/kinds.js";
 
 /** What the kernels may be loaded from: a module compiled before, or its bytes. @since 0.1.0 */
 export type ModuleSource = WebAssembly.Module | BufferSource;
@@ -11,14 +12,7 @@ const PROBE = [
   0x0a, 0x16, 0x01, 0x14, 0x00, 0xfd, 0x0c, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0b,
 ] as const;
 
-const EXPORTS: readonly (keyof CoreExports)[] = [
-  "addVectorVector",
-  "addVectorScalar",
-  "addStrided",
-  "packRows",
-  "packColumns",
-  "blockProduct",
-];
+const EXPORTS: readonly (keyof CoreExports)[] = ["move", "packRows", "packColumns", "blockProduct"];
 
 /**
  * Tells whether this host has WebAssembly with 128-bit vectors, which the kernels need.
@@ -84,9 +78,12 @@ function isModule(source: ModuleSource | undefined): source is WebAssembly.Modul
 }
 
 function exportsOf(instance: WebAssembly.Instance): CoreExports {
-  const missing = EXPORTS.filter((name) => typeof instance.exports[name] !== "function");
+  const missing = [...EXPORTS, ...loopNames()].filter((name) => typeof instance.exports[name] !== "function");
   if (missing.length > 0) {
-    throw new TypeError(`it does not export ${missing.join(", ")}; it is another module, or of another version`);
+    const named = missing.slice(0, 3).join(", ");
+    throw new TypeError(
+      `it lacks ${missing.length} exports, ${named} among them; it is another module, or of another version`,
+    );
   }
   return instance.exports as unknown as CoreExports;
 }

@@ -1,14 +1,13 @@
 import { ModuleBuilder } from "../assembler/index.js";
+import { emitMove } from "../emit/move.js";
 import { TILE_COLUMNS, TILE_ROWS } from "./blocking.js";
-import { emitBinaryLoop, emitStridedBinaryLoop } from "./elementwise.js";
+import { emitElementwise } from "./elementwise.js";
+import type { LoopName } from "./kinds.js";
 import { emitBlockProduct } from "./matmul.js";
 import { emitPack } from "./pack.js";
 
 /** What the core module exports. All numbers are integers; addresses and steps are in bytes. */
-export interface CoreExports {
-  readonly addVectorVector: BinaryCall;
-  readonly addVectorScalar: BinaryCall;
-  readonly addStrided: StridedBinaryCall;
+export interface CoreExports extends ElementwiseExports {
   readonly packRows: PackCall;
   readonly packColumns: PackCall;
   readonly blockProduct: (
@@ -25,8 +24,13 @@ export interface CoreExports {
   ) => void;
 }
 
-/** A loop of `emitBinaryLoop`. */
-export type BinaryCall = (
+/** The loops of expressions, and what brings operands of any strides to them. */
+export interface ElementwiseExports extends Readonly<Record<LoopName, BlockCall>> {
+  readonly move: MoveCall;
+}
+
+/** A loop of `emitBlockLoop`; one of a single input takes no more than that. */
+export type BlockCall = (
   rows: number,
   count: number,
   out: number,
@@ -37,15 +41,16 @@ export type BinaryCall = (
   bStep: number,
 ) => void;
 
-/** A loop of `emitStridedBinaryLoop`. */
-export type StridedBinaryCall = (
+/** The copy of `emitMove`. */
+export type MoveCall = (
+  rows: number,
   count: number,
-  out: number,
-  outStep: number,
-  a: number,
-  aStep: number,
-  b: number,
-  bStep: number,
+  to: number,
+  toRow: number,
+  toStep: number,
+  from: number,
+  fromRow: number,
+  fromStep: number,
 ) => void;
 
 /** A packing of `emitPack`. */
@@ -62,10 +67,8 @@ export type PackCall = (
 export function assembleCore(): Uint8Array<ArrayBuffer> {
   const module = new ModuleBuilder();
   module.importMemory("env", "memory", { minimum: 0 });
-  const instruction = "f32x4.add";
-  emitBinaryLoop(module, { name: "addVectorVector", instruction, a: "vector", b: "vector" });
-  emitBinaryLoop(module, { name: "addVectorScalar", instruction, a: "vector", b: "scalar" });
-  emitStridedBinaryLoop(module, "addStrided", "f32.add");
+  emitElementwise(module);
+  emitMove(module, "move");
   emitPack(module, "packRows", TILE_ROWS);
   emitPack(module, "packColumns", TILE_COLUMNS);
   emitBlockProduct(module, "blockProduct");

@@ -1,19 +1,62 @@
-import type { Operand } from "@sw/tensor/seam";
-import type { BinaryCall, StridedBinaryCall } from "../kernels/core.js";
+import type { DirectKernel, Operand } from "@sw/tensor/seam";
+import type { BlockCall, ElementwiseExports, MoveCall } from "../kernels/core.js";
+import type { BinaryKind, UnaryKind } from "../kernels/kinds.js";
 
-/** The loops of a commutative operation: which input is the scalar does not matter. */
-export interface CommutativeLoops {
-  readonly vectorVector: BinaryCall;
-  readonly vectorScalar: BinaryCall;
-  readonly strided: StridedBinaryCall;
+/** What an element-wise kernel needs beside its operands. */
+export interface ElementwiseEngine {
+  /** Loops by which input stands still: none, the second, the first. One of a single input has the first alone. */
+  readonly loop: BlockCall;
+  readonly secondScalar: BlockCall | undefined;
+  readonly firstScalar: BlockCall | undefined;
+  readonly move: MoveCall;
+  /** Working memory of `BLOCKS_BYTES`. */
+  readonly blocks: number;
+}
+
+/** Elements of an operand of other strides that are brought together at a time. */
+const GATHERED = 1024;
+/** Elements of one call where nothing is: an engine replaces slow first code between calls only. */
+const DIRECT = 16_384;
+/** Columns of a block whose operand is contiguous along the rows: as many as keep to a few cache lines. */
+const TILE = 32;
+
+const BLOCK_BYTES = GATHERED * 4;
+/** The working memory: a block for each operand. */
+export const BLOCKS_BYTES: number = 3 * BLOCK_BYTES;
+
+export function unaryEngine(core: ElementwiseExports, kind: UnaryKind, blocks: number): ElementwiseEngine {
+  return { loop: core[`${kind}_v`], secondScalar: undefined, firstScalar: undefined, move: core.move, blocks };
+}
+
+export function binaryEngine(core: ElementwiseExports, kind: BinaryKind, blocks: number): ElementwiseEngine {
+  return {
+    loop: core[`${kind}_vv`],
+    secondScalar: core[`${kind}_vs`],
+    firstScalar: core[`${kind}_sv`],
+    move: core.move,
+    blocks,
+  };
+}
+
+/** The direct kernel of a kind (S-60): its loop, without rows. */
+export function denseKernel(core: ElementwiseExports, kind: string): DirectKernel | undefined {
+  const loops = core as { readonly [name: string]: BlockCall | MoveCall | undefined };
+  const loop = (loops[`${kind}_vv`] ?? loops[`${kind}_v`]) as BlockCall | undefined;
+  if (loop === undefined) return undefined;
+  return (count, out, a, b) => {
+    let done = 0;
+    for (; count - done > DIRECT; done += DIRECT) loop(1, DIRECT, out + 4 * done, 0, a + 4 * done, 0, b + 4 * done, 0);
+    loop(1, count - done, out + 4 * done, 0, a + 4 * done, 0, b + 4 * done, 0);
+  };
 }
 
 /**
- * Calls the loop that fits three operands of one shape, given with their addresses. The two innermost loops are one call where the innermost
- * one is contiguous or broadcast, otherwise the innermost one alone; what is outside is walked here.
+ * Calls the loop that fits operands of one shape, given with their addresses; of one input, `b` is `a`. The two innermost
+ * loops are cut into blocks, of which the operands that are not contiguous along the inner loop are gathered first, and
+ * the output scattered. What is outside is walked here.
  */
-export function launchCommutative(
-  loops: CommutativeLoops,
+export function launchElementwise(
+  engine: ElementwiseEngine,
   out: Operand,
   outAt: number,
   a: Operand,
@@ -26,106 +69,131 @@ export function launchCommutative(
   // Loops of extent 1 say nothing, whatever their strides are.
   const inner = nextLoop(shape, shape.length - 1);
   const row = nextLoop(shape, inner - 1);
-  const outer = nextLoop(shape, row - 1);
-  const aInner = strideOf(a, inner);
-  const bInner = strideOf(b, inner);
-  const contiguous = inner < 0 || strideOf(out, inner) === 1;
-  let call: BinaryCall | undefined;
-  let first = a;
-  let second = b;
-  let firstAt = aAt;
-  let secondAt = bAt;
-  if (inner < 0 || (contiguous && aInner === 1 && bInner === 1)) {
-    call = loops.vectorVector;
-  } else if (contiguous && aInner + bInner === 1 && aInner * bInner === 0) {
-    call = loops.vectorScalar;
-    if (aInner === 0) {
-      first = b;
-      second = a;
-      firstAt = bAt;
-      secondAt = aAt;
-    }
-  }
-  const nest: Nest = { loops, call, inner, row, out, first, second };
-  walk(nest, 0, outer, outAt, firstAt, secondAt);
-}
-
-interface Nest {
-  readonly loops: CommutativeLoops;
-  /** The call that takes two loops at once; without one the strided loop takes one. */
-  readonly call: BinaryCall | undefined;
-  readonly inner: number;
-  readonly row: number;
-  readonly out: Operand;
-  readonly first: Operand;
-  readonly second: Operand;
-}
-
-/** Turns the loops from `loop` to `last`, outermost first, and calls at the addresses reached. */
-function walk(nest: Nest, loop: number, last: number, out: number, first: number, second: number): void {
-  if (loop > last) {
-    if (nest.call === undefined) callStrided(nest, out, first, second);
-    else callRows(nest, nest.call, out, first, second);
+  const plan = planOf(engine, out, a, b, inner, row);
+  let outer = nextLoop(shape, row - 1);
+  if (outer < 0) {
+    runRows(plan, outAt, aAt, bAt);
     return;
   }
-  const extent = nest.out.shape[loop]!;
-  const outStep = stepOf(nest.out, loop);
-  const firstStep = stepOf(nest.first, loop);
-  const secondStep = stepOf(nest.second, loop);
-  for (let i = 0; i < extent; i++) {
-    walk(nest, loop + 1, last, out + i * outStep, first + i * firstStep, second + i * secondStep);
+  const counter = new Array<number>(outer + 1).fill(0);
+  do {
+    runRows(plan, outAt, aAt, bAt);
+    for (outer = counter.length - 1; outer >= 0; outer--) {
+      const count = counter[outer]! + 1;
+      const turned = count === shape[outer]!;
+      const steps = turned ? 1 - count : 1;
+      outAt += steps * stepOf(out, outer);
+      aAt += steps * stepOf(a, outer);
+      bAt += steps * stepOf(b, outer);
+      counter[outer] = turned ? 0 : count;
+      if (!turned) break;
+    }
+  } while (outer >= 0);
+}
+
+/** How the two innermost loops are run. Steps are in bytes. */
+interface Plan {
+  readonly engine: ElementwiseEngine;
+  readonly call: BlockCall;
+  readonly rows: number;
+  readonly count: number;
+  readonly blockRows: number;
+  readonly blockCount: number;
+  readonly out: Side;
+  readonly a: Side;
+  readonly b: Side;
+}
+
+/** An operand along the two innermost loops. */
+interface Side {
+  readonly row: number;
+  readonly step: number;
+  /** Whether its elements are brought together. */
+  readonly apart: boolean;
+}
+
+function planOf(engine: ElementwiseEngine, out: Operand, a: Operand, b: Operand, inner: number, row: number): Plan {
+  const rows = row < 0 ? 1 : out.shape[row]!;
+  const count = inner < 0 ? 1 : out.shape[inner]!;
+  let call = engine.loop;
+  const aStep = stepOf(a, inner);
+  const bStep = stepOf(b, inner);
+  let still = false;
+  if (inner >= 0 && bStep === 0 && engine.secondScalar !== undefined) {
+    call = engine.secondScalar;
+    still = true;
+  } else if (inner >= 0 && aStep === 0 && engine.firstScalar !== undefined) {
+    call = engine.firstScalar;
+    still = true;
+  }
+  const sides = {
+    out: sideOf(out, inner, row, false),
+    a: sideOf(a, inner, row, still && call === engine.firstScalar),
+    b: sideOf(b, inner, row, still && call === engine.secondScalar),
+  };
+  const { out: o, a: x, b: y } = sides;
+  const most = o.apart || x.apart || y.apart ? GATHERED : DIRECT;
+  const turned = isTurned(o) || isTurned(x) || isTurned(y);
+  const blockCount = Math.min(count, turned ? TILE : most);
+  const blockRows = Math.min(rows, Math.floor(most / blockCount));
+  return { engine, call, rows, count, blockRows, blockCount, ...sides };
+}
+
+function sideOf(operand: Operand, inner: number, row: number, still: boolean): Side {
+  const step = stepOf(operand, inner);
+  return { row: stepOf(operand, row), step, apart: inner >= 0 && step !== 4 && !still };
+}
+
+/** Whether neighbours along the rows are nearer than those along the inner loop. */
+function isTurned({ row, step, apart }: Side): boolean {
+  return apart && row !== 0 && Math.abs(row) < Math.abs(step);
+}
+
+function runRows(plan: Plan, out: number, a: number, b: number): void {
+  const { rows, count, blockRows, blockCount } = plan;
+  for (let i = 0; i < rows; i += blockRows) {
+    const height = Math.min(blockRows, rows - i);
+    for (let j = 0; j < count; j += blockCount) {
+      const width = Math.min(blockCount, count - j);
+      runBlock(
+        plan,
+        height,
+        width,
+        out + i * plan.out.row + j * plan.out.step,
+        a + i * plan.a.row + j * plan.a.step,
+        b + i * plan.b.row + j * plan.b.step,
+      );
+    }
   }
 }
 
-function callRows(nest: Nest, call: BinaryCall, out: number, first: number, second: number): void {
-  const { row } = nest;
-  const rows = extentOf(nest.out, row);
-  const count = extentOf(nest.out, nest.inner);
-  call(rows, count, out, stepOf(nest.out, row), first, stepOf(nest.first, row), second, stepOf(nest.second, row));
-}
-
-function callStrided(nest: Nest, out: number, first: number, second: number): void {
-  // The longer of the two loops is the call.
-  const swap = extentOf(nest.out, nest.row) > extentOf(nest.out, nest.inner);
-  const turned = swap ? nest.inner : nest.row;
-  const called = swap ? nest.row : nest.inner;
-  const turns = extentOf(nest.out, turned);
-  const count = extentOf(nest.out, called);
-  const outStep = stepOf(nest.out, turned);
-  const firstStep = stepOf(nest.first, turned);
-  const secondStep = stepOf(nest.second, turned);
-  const outInner = stepOf(nest.out, called);
-  const firstInner = stepOf(nest.first, called);
-  const secondInner = stepOf(nest.second, called);
-  for (let i = 0; i < turns; i++) {
-    nest.loops.strided(
-      count,
-      out + i * outStep,
-      outInner,
-      first + i * firstStep,
-      firstInner,
-      second + i * secondStep,
-      secondInner,
-    );
+function runBlock(plan: Plan, rows: number, count: number, out: number, a: number, b: number): void {
+  const { engine, call } = plan;
+  const { move, blocks } = engine;
+  const step = count * 4;
+  let [outAt, outRow, aAt, aRow, bAt, bRow] = [out, plan.out.row, a, plan.a.row, b, plan.b.row];
+  if (plan.a.apart) {
+    [aAt, aRow] = [blocks, step];
+    move(rows, count, aAt, step, 4, a, plan.a.row, plan.a.step);
   }
+  // Of one input the second side is the first.
+  if (plan.b.apart && engine.secondScalar !== undefined) {
+    [bAt, bRow] = [blocks + BLOCK_BYTES, step];
+    move(rows, count, bAt, step, 4, b, plan.b.row, plan.b.step);
+  }
+  if (plan.out.apart) [outAt, outRow] = [blocks + 2 * BLOCK_BYTES, step];
+  call(rows, count, outAt, outRow, aAt, aRow, bAt, bRow);
+  if (plan.out.apart) move(rows, count, out, plan.out.row, plan.out.step, outAt, step, 4);
 }
 
 /** Finds the loop at `from` or outside of it that turns more than once, or -1. */
 function nextLoop(shape: readonly number[], from: number): number {
   let loop = from;
   while (loop >= 0 && shape[loop] === 1) loop--;
-  return loop < 0 ? -1 : loop;
-}
-
-function extentOf(operand: Operand, loop: number): number {
-  return loop < 0 ? 1 : operand.shape[loop]!;
-}
-
-function strideOf(operand: Operand, loop: number): number {
-  return loop < 0 ? 0 : operand.strides[loop]!;
+  return loop;
 }
 
 /** The stride of a loop in bytes. */
 function stepOf(operand: Operand, loop: number): number {
-  return strideOf(operand, loop) * 4;
+  return loop < 0 ? 0 : operand.strides[loop]! * 4;
 }

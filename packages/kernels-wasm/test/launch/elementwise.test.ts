@@ -1,6 +1,7 @@
 import { wasmKernelsSync } from "@sw/kernels-wasm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { BINARY_KINDS, type BinaryKind, UNARY_KINDS } from "../../src/kernels/kinds.js";
 import { noise, type Placed, type Placing, place, strayWrites, values } from "../operands.js";
 
 const backend = wasmKernelsSync();
@@ -23,6 +24,14 @@ function checkPlaced(shape: readonly number[], out: Placing, a: Placing, b: Plac
     place(memory, shape, noise(2), b),
   );
 }
+
+const placing = (rank: number) =>
+  fc.record({
+    order: fc.shuffledSubarray([...Array(rank).keys()], { minLength: rank, maxLength: rank }),
+    reversed: fc.subarray([...Array(rank).keys()]),
+    skip: fc.nat(3),
+    gap: fc.constantFrom(1, 1, 2),
+  });
 
 describe("add of float32", () => {
   test("every length around the vector and its unrolling, at odd addresses", () => {
@@ -64,13 +73,6 @@ describe("add of float32", () => {
   });
 
   test("many loops, at random", () => {
-    const placing = (rank: number) =>
-      fc.record({
-        order: fc.shuffledSubarray([...Array(rank).keys()], { minLength: rank, maxLength: rank }),
-        reversed: fc.subarray([...Array(rank).keys()]),
-        skip: fc.nat(3),
-        gap: fc.constantFrom(1, 1, 2),
-      });
     const operands = fc.array(fc.nat(5), { minLength: 1, maxLength: 5 }).chain((shape) => {
       const rank = shape.length;
       const broadcast = fc.subarray([...Array(rank).keys()]);
@@ -106,5 +108,69 @@ describe("add of float32", () => {
       a,
       b,
     );
+  });
+});
+
+describe("every element-wise kernel", () => {
+  const formulas: { readonly [kind in BinaryKind]: (a: number, b: number) => number } = {
+    add: (a, b) => a + b,
+    sub: (a, b) => a - b,
+    mul: (a, b) => a * b,
+    div: (a, b) => a / b,
+    minimum: Math.min,
+    maximum: Math.max,
+  };
+
+  test.each(BINARY_KINDS)("%s rounds once, whichever input stands still", (kind) => {
+    const shape = [3, 23];
+    for (const [a, b] of [
+      [[], []],
+      [[1], []],
+      [[], [1]],
+      [[0], [1]],
+      [
+        [0, 1],
+        [0, 1],
+      ],
+    ] as const) {
+      const out = place(memory, shape, () => 0);
+      const [left, right] = [
+        place(memory, shape, noise(1), { broadcast: a, skip: 1 }),
+        place(memory, shape, noise(2), { broadcast: b }),
+      ];
+      backend.kernels[kind]([out], [left, right], [], []);
+      const second = values(right);
+      expect(values(out)).toEqual(values(left).map((x, i) => Math.fround(formulas[kind](x, second[i]!))));
+      expect(strayWrites(out)).toBe(0);
+    }
+  });
+
+  test.each(UNARY_KINDS)("%s gives an element the same bits wherever it lies", (kind) => {
+    // Longer than a block of 32 columns and one of 1024 elements; some numbers large, some no numbers.
+    const value = (i: number) => (i % 97 === 5 ? Number.NaN : noise(3)(i) * 10 ** ((i % 7) - 2));
+    for (const shape of [[7], [3, 5, 11], [70, 41], [2, 1100]]) {
+      const from = place(memory, shape, value);
+      const expected = place(memory, shape, () => 0);
+      backend.kernels[kind]([expected], [from], [], []);
+      fc.assert(
+        fc.property(placing(shape.length), placing(shape.length), (out, input) => {
+          const placed = place(memory, shape, () => 0, out);
+          backend.kernels[kind]([placed], [place(memory, shape, value, input)], [], []);
+          expect(values(placed)).toEqual(values(expected));
+          expect(strayWrites(placed)).toBe(0);
+        }),
+        { numRuns: 5 },
+      );
+    }
+  });
+
+  test.each(UNARY_KINDS)("%s in place, contiguous and not", (kind) => {
+    for (const where of [{}, { order: [1, 0] }, { gap: 3, reversed: [1] }]) {
+      const at = place(memory, [35, 34], noise(4), where);
+      const expected = place(memory, [35, 34], () => 0);
+      backend.kernels[kind]([expected], [at], [], []);
+      backend.kernels[kind]([at], [at], [], []);
+      expect(values(at)).toEqual(values(expected));
+    }
   });
 });

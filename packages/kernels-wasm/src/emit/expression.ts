@@ -1,0 +1,105 @@
+import type { FunctionBuilder, InstructionName } from "../assembler/index.js";
+
+/** A vector that an expression computes. Nodes are compared by identity: equal ones are one. */
+export interface Node {
+  readonly number: number;
+  readonly operands: readonly Node[];
+  /** Adds the instruction; the operands are on the stack. */
+  readonly emit: (f: FunctionBuilder) => void;
+  /** Is the same in every turn of a loop. */
+  readonly constant: boolean;
+}
+
+/** Instructions of vectors alone. */
+export type LaneInstruction = Extract<InstructionName, `${"f32x4" | "f64x2" | "i32x4" | "i64x2" | "v128"}.${string}`>;
+type Shift = `${"i32x4" | "i64x2"}.${"shl" | "shr_s" | "shr_u"}`;
+type UntypedOp = (this: FunctionBuilder, name: string, ...immediates: readonly unknown[]) => FunctionBuilder;
+
+/**
+ * Builds what a loop computes of its inputs, as a graph: what is written twice is computed once, and each value that
+ * is used more than once lies in a local.
+ */
+export class Expression {
+  private readonly nodes = new Map<string, Node>();
+
+  /** A value that the loop puts on the stack itself. */
+  input(number: number, emit: (f: FunctionBuilder) => void): Node {
+    return this.node(`input ${number}`, [], emit);
+  }
+
+  op(name: LaneInstruction, ...operands: readonly Node[]): Node {
+    return this.node(name, operands, (f) => untyped(f, name));
+  }
+
+  shift(name: Shift, value: Node, by: number): Node {
+    return this.node(`${name} ${by}`, [value], (f) => f.i32(by).op(name));
+  }
+
+  shuffle(a: Node, b: Node, bytes: readonly number[]): Node {
+    return this.node(`shuffle ${bytes}`, [a, b], (f) => f.op("i8x16.shuffle", bytes));
+  }
+
+  constant(bytes: Uint8Array): Node {
+    const list = Array.from(bytes);
+    return this.node(`constant ${list}`, [], (f) => f.op("v128.const", list), true);
+  }
+
+  /** Of several instructions; `name` says which, for one that is written twice. */
+  custom(name: string, operands: readonly Node[], emit: (f: FunctionBuilder) => void): Node {
+    return this.node(name, operands, emit);
+  }
+
+  private node(name: string, operands: readonly Node[], emit: (f: FunctionBuilder) => unknown, constant = false): Node {
+    const key = `${name} of ${operands.map(({ number }) => number)}`;
+    let node = this.nodes.get(key);
+    if (node === undefined) {
+      node = { number: this.nodes.size, operands, emit, constant };
+      this.nodes.set(key, node);
+    }
+    return node;
+  }
+}
+
+/**
+ * Prepares the emission of an expression: constants are put into locals here, before the loop. Gives what puts the
+ * value on the stack, in the loop, as often as it is called.
+ */
+export function prepare(f: FunctionBuilder, root: Node): () => void {
+  const uses = new Map<Node, number>();
+  const visit = (node: Node): void => {
+    const before = uses.get(node) ?? 0;
+    uses.set(node, before + 1);
+    if (before === 0) node.operands.forEach(visit);
+  };
+  visit(root);
+  const locals = new Map(
+    [...uses]
+      .filter(([node, count]) => node.constant || count > 1)
+      .map(([node]) => [node, f.local("v128", `v${node.number}`)]),
+  );
+  for (const [node, local] of locals) {
+    if (!node.constant) continue;
+    node.emit(f);
+    f.set(local);
+  }
+  return () => {
+    const done = new Set<Node>();
+    const emit = (node: Node): void => {
+      const local = locals.get(node);
+      if (local !== undefined && (node.constant || done.has(node))) {
+        f.get(local);
+        return;
+      }
+      node.operands.forEach(emit);
+      node.emit(f);
+      if (local !== undefined) f.tee(local);
+      done.add(node);
+    };
+    emit(root);
+  };
+}
+
+/** Instructions of vectors alone have no immediates, which the types cannot tell of a name that is not known yet. */
+function untyped(f: FunctionBuilder, name: LaneInstruction): void {
+  (f.op as unknown as UntypedOp).call(f, name);
+}
