@@ -37,10 +37,7 @@ export type UnaryKind = (typeof UNARY_KINDS)[number];
 /** An element-wise kernel of two inputs. */
 export type BinaryKind = (typeof BINARY_KINDS)[number];
 
-/** How each input moves: `v` with the output, `s` not at all. */
-export type Patterns = "v" | "vv" | "vs" | "sv";
-
-/** The name of a loop in the core module. */
+/** The name of a loop in the core module; behind the kind, how each input moves: `v` with the output, `s` not at all. */
 export type LoopName = `${UnaryKind}_v` | `${BinaryKind}_${"vv" | "vs" | "sv"}`;
 
 /** All loops of the core module that are emitted of expressions. */
