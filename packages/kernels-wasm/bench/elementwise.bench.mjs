@@ -41,7 +41,9 @@ const positive = operand(flat, [1], (i) => Math.abs(Math.sin(i)) * 10 + 0.1);
 const squared = (of, strides) => ({ ...of, shape: square, strides });
 const rows = squared(a, [side, 1]);
 
-const unary = Object.keys(backend.kernels).filter((kind) => !["matmul", "add", "sub", "mul", "div", "minimum", "maximum"].includes(kind));
+const unary = Object.keys(backend.kernels).filter(
+  (kind) => !["matmul", "add", "sub", "mul", "div", "minimum", "maximum"].includes(kind),
+);
 const cases = [
   ...["add", "mul", "div", "maximum"].map((kind) => [kind, kind, out, [a, b]]),
   ["add a scalar", "add", out, [a, { ...b, strides: [0] }]],

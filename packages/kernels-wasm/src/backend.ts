@@ -5,8 +5,15 @@ import { WasmOperandError, WasmOptionError } from "./errors.js";
 import { PACKED_A_BYTES, PACKED_B_BYTES, TILE_BYTES } from "./kernels/blocking.js";
 import type { CoreExports } from "./kernels/core.js";
 import { BINARY_KINDS, type BinaryKind, UNARY_KINDS, type UnaryKind } from "./kernels/kinds.js";
+import {
+  type LaunchConvolution,
+  launchConv2d,
+  launchConv2dInputBackward,
+  launchConv2dWeightBackward,
+} from "./launch/convolution.js";
 import { BLOCKS_BYTES, binaryEngine, denseKernel, launchElementwise, unaryEngine } from "./launch/elementwise.js";
 import { launchMatmul } from "./launch/matmul.js";
+import { WorkingRoom } from "./launch/working-room.js";
 import { load, loadSync, type ModuleSource, requireHost } from "./loader.js";
 import { FOREIGN, OwnMemory } from "./own-memory.js";
 import { copyElements, isWhole, stagedOperand, takeRoom, twinOf } from "./staging.js";
@@ -35,7 +42,7 @@ export interface WasmKernelsOptions {
 export interface WasmBackend extends Backend {
   readonly name: "wasm";
   readonly memory: WasmMemory;
-  readonly kernels: { readonly [kind in UnaryKind | BinaryKind | "matmul"]: Kernel };
+  readonly kernels: { readonly [kind in UnaryKind | BinaryKind | "matmul" | ConvolutionKind]: Kernel };
   supports(
     kernel: string,
     outputs: readonly Operand[],
@@ -67,6 +74,8 @@ export interface WasmBackend extends Backend {
   [Symbol.dispose](): void;
 }
 
+type ConvolutionKind = "conv2d" | "conv2dInputBackward" | "conv2dWeightBackward";
+
 type Launch<Engine> = (
   engine: Engine,
   out: Operand,
@@ -81,15 +90,16 @@ const PRODUCT_BYTES = PACKED_A_BYTES + PACKED_B_BYTES + TILE_BYTES;
 const SCRATCH_BYTES = PRODUCT_BYTES + BLOCKS_BYTES;
 
 /**
- * Loads the WebAssembly kernels: `matmul` and the element-wise ones of float32, in place on the memory that tensors live
- * in. Takes 1.1 MiB of it as working memory, once; no kernel allocates, except for the time of a call to copy operands
- * that live elsewhere.
+ * Loads the WebAssembly kernels: `matmul`, the convolutions and the element-wise ones of float32, in place on the memory
+ * that tensors live in. Takes 1.1 MiB of it as working memory, once. For the time of a call, convolutions take room for a
+ * padded image and for operands that are not row-major, and all kernels for operands that live elsewhere.
  *
  * Element-wise kernels are within 2 units in the last place of the exact result for every float32; those of one IEEE 754
  * operation are exact to the bit. An element of `matmul` differs from the exact sum by at most
  * γ(min(k, 256) + ⌈k / 256⌉) · Σ|a·b| with γ(n) = n·2⁻²⁴ / (1 − n·2⁻²⁴), short of underflow and overflow: products
  * are rounded, summed in float32 over blocks of at most 256, and the block sums added in float32. NaN and Infinity
- * go through; a depth of 0 gives zeros.
+ * go through; a depth of 0 gives zeros. Convolutions are within (n + 2) · 2⁻²⁴ · Σ|x·w| for sums of n terms; a tap over
+ * padding is no term.
  *
  * @throws WasmLoadError `SW_WASM_UNSUPPORTED` on a host without vectors, `SW_WASM_MODULE` when the module is refused.
  * @throws WasmOptionError `SW_WASM_OPTION` when `memory` comes with options of a new one.
@@ -136,6 +146,10 @@ function prepare(operation: string, options: WasmKernelsOptions): WasmMemory {
     );
   }
   return memory;
+}
+
+function refuse(name: string, reason: string, operands: readonly Operand[]): never {
+  throw new WasmOperandError(name, reason, operands.map((o) => `${o.dtype}[${o.shape.join(",")}]`).join(", "));
 }
 
 function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
@@ -211,13 +225,29 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
         return;
       }
       const reason = objectionToAll(outputs, inputs);
-      if (reason !== undefined) {
-        const described = [...outputs, ...inputs].map((o) => `${o.dtype}[${o.shape.join(",")}]`).join(", ");
-        throw new WasmOperandError(name, reason, described);
-      }
+      if (reason !== undefined) refuse(name, reason, [...outputs, ...inputs]);
       launchStaged(name, engine, launch, [out, a, b]);
     };
-  const entries: [string, Kernel][] = [["matmul", kernel("matmul", engine, launchMatmul)]];
+  /** A kernel that takes room of its own, and copies operands where it must. */
+  const convolution =
+    (name: string, launch: LaunchConvolution): Kernel =>
+    (outputs, inputs, ints) => {
+      const reason = objectionToAll(outputs, inputs);
+      if (reason !== undefined) refuse(name, reason, [...outputs, ...inputs]);
+      const room = new WorkingRoom(own, [...outputs, ...inputs]);
+      try {
+        launch(engine, room, outputs[0]!, inputs, ints);
+      } finally {
+        if (room.staged > 0) staged[name] = (staged[name] ?? 0) + room.staged;
+        room.free();
+      }
+    };
+  const entries: [string, Kernel][] = [
+    ["matmul", kernel("matmul", engine, launchMatmul)],
+    ["conv2d", convolution("conv2d", launchConv2d)],
+    ["conv2dInputBackward", convolution("conv2dInputBackward", launchConv2dInputBackward)],
+    ["conv2dWeightBackward", convolution("conv2dWeightBackward", launchConv2dWeightBackward)],
+  ];
   for (const kind of UNARY_KINDS) {
     entries.push([kind, kernel(kind, unaryEngine(core, kind, blocks), launchElementwise)]);
   }

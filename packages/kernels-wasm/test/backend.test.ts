@@ -19,7 +19,14 @@ describe("the backend", () => {
   test("is a value of the seam: name, version, memory, kernels", async () => {
     const backend = await wasmKernels();
     expect(backend).toMatchObject({ name: "wasm", seamVersion: 1, stages: true, staged: {}, declined: {} });
-    expect(Object.keys(backend.kernels)).toEqual(["matmul", ...UNARY_KINDS, ...BINARY_KINDS]);
+    expect(Object.keys(backend.kernels)).toEqual([
+      "matmul",
+      "conv2d",
+      "conv2dInputBackward",
+      "conv2dWeightBackward",
+      ...UNARY_KINDS,
+      ...BINARY_KINDS,
+    ]);
     expect(product(backend)).toEqual([70, 100, 150, 220]);
   });
 

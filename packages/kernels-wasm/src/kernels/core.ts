@@ -3,19 +3,41 @@ import { emitMove } from "../emit/move.js";
 import { TILE_COLUMNS, TILE_ROWS } from "./blocking.js";
 import { emitElementwise } from "./elementwise.js";
 import type { LoopName } from "./kinds.js";
+import { emitLineProduct } from "./line.js";
 import { emitBlockProduct } from "./matmul.js";
 import { emitPack } from "./pack.js";
+import type { ProductElement } from "./tile.js";
+import { emitFiniteProbe, emitPackTaps, emitPackWindows, emitPlane } from "./windows.js";
 
 /** What the core module exports. All numbers are integers; addresses and steps are in bytes. */
 export interface CoreExports extends ElementwiseExports {
   readonly packRows: PackCall;
   readonly packColumns: PackCall;
+  readonly packWindows: PackWindowsCall;
+  readonly packTaps: PackWindowsCall;
+  readonly copyPlane: PlaneCall;
+  readonly addPlane: PlaneCall;
+  readonly lineProduct: (
+    columns: number,
+    depth: number,
+    y: number,
+    a: number,
+    aStep: number,
+    b: number,
+    bStep: number,
+  ) => void;
+  readonly finiteProbe: (count: number, at: number) => number;
   readonly blockProduct: (
     rows: number,
     columns: number,
     depth: number,
     a: number,
+    aPanel: number,
+    aRow: number,
+    aStep: number,
     b: number,
+    bPanel: number,
+    bStep: number,
     c: number,
     cRow: number,
     cColumn: number,
@@ -23,6 +45,31 @@ export interface CoreExports extends ElementwiseExports {
     accumulate: number,
   ) => void;
 }
+
+/** A packing of windows: see `emitPackWindows` and `emitPackTaps`. */
+export type PackWindowsCall = (
+  target: number,
+  table: number,
+  depth: number,
+  count: number,
+  at: number,
+  left: number,
+  columns: number,
+  columnStep: number,
+  rowSkip: number,
+) => void;
+
+/** A pass of `emitPlane`. */
+export type PlaneCall = (
+  rows: number,
+  columns: number,
+  to: number,
+  toRow: number,
+  toColumn: number,
+  from: number,
+  fromRow: number,
+  fromColumn: number,
+) => void;
 
 /** The loops of expressions, and what brings operands of any strides to them. */
 export interface ElementwiseExports extends Readonly<Record<LoopName, BlockCall>> {
@@ -63,6 +110,13 @@ export type PackCall = (
   depth: number,
 ) => void;
 
+const FLOAT32: ProductElement = {
+  bytes: 4,
+  splat: "v128.load32_splat",
+  multiply: "f32x4.mul",
+  add: "f32x4.add",
+};
+
 /** Assembles the module that the package carries. It works on the memory it is given as `env.memory`. */
 export function assembleCore(): Uint8Array<ArrayBuffer> {
   const module = new ModuleBuilder();
@@ -71,6 +125,12 @@ export function assembleCore(): Uint8Array<ArrayBuffer> {
   emitMove(module, "move");
   emitPack(module, "packRows", TILE_ROWS);
   emitPack(module, "packColumns", TILE_COLUMNS);
-  emitBlockProduct(module, "blockProduct");
+  emitBlockProduct(module, "blockProduct", FLOAT32);
+  emitLineProduct(module, "lineProduct");
+  emitPackWindows(module, "packWindows");
+  emitPackTaps(module, "packTaps");
+  emitPlane(module, "copyPlane", false);
+  emitPlane(module, "addPlane", true);
+  emitFiniteProbe(module, "finiteProbe");
   return module.toBytes();
 }

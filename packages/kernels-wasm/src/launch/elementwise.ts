@@ -1,6 +1,6 @@
 import type { DirectKernel, Operand } from "@sw/tensor/seam";
 import type { BlockCall, ElementwiseExports, MoveCall } from "../kernels/core.js";
-import type { BinaryKind, UnaryKind } from "../kernels/kinds.js";
+import { BINARY_KINDS, type BinaryKind, UNARY_KINDS, type UnaryKind } from "../kernels/kinds.js";
 
 /** What an element-wise kernel needs beside its operands. */
 export interface ElementwiseEngine {
@@ -40,8 +40,9 @@ export function binaryEngine(core: ElementwiseExports, kind: BinaryKind, blocks:
 
 /** The direct kernel of a kind (S-60): its loop, without rows. */
 export function denseKernel(core: ElementwiseExports, kind: string): DirectKernel | undefined {
-  const loops = core as { readonly [name: string]: BlockCall | MoveCall | undefined };
-  const loop = (loops[`${kind}_vv`] ?? loops[`${kind}_v`]) as BlockCall | undefined;
+  const two = BINARY_KINDS.find((name) => name === kind);
+  const one = UNARY_KINDS.find((name) => name === kind);
+  const loop = two === undefined ? one && core[`${one}_v`] : core[`${two}_vv`];
   if (loop === undefined) return undefined;
   return (count, out, a, b) => {
     let done = 0;

@@ -160,6 +160,38 @@ describe("matmul of float32", () => {
     expect(product({ gap: 2 }, { order: [1, 0], skip: 1 }, { reversed: [0] })).toEqual(plain);
   });
 
+  test("an element has the same bits in every size of product: by lines, by tiles, packed or as it lies", () => {
+    const [m, k] = [67, 523] as const;
+    for (const n of [45, 9, 130]) {
+      const product = (rows: number, columns: number, b: Placing = {}): number[] => {
+        const c = place(memory, [rows, columns], () => 0);
+        const left = place(memory, [rows, k], noise(5));
+        const value = (i: number) => noise(6)(Math.floor(i / columns) * n + (i % columns));
+        multiply(c, left, place(memory, [k, columns], value, b));
+        return values(c);
+      };
+      const whole = product(m, n);
+      for (const rows of [1, 2, 3, 5, 6, 66]) {
+        expect(product(rows, n)).toEqual(whole.slice(0, rows * n));
+        expect(product(rows, n, { order: [1, 0] })).toEqual(whole.slice(0, rows * n));
+      }
+      for (const columns of [1, 7, 8, 9]) {
+        expect(product(m, columns)).toEqual(whole.filter((_, i) => i % n < columns));
+      }
+    }
+    const small = (placing: Placing, rows: number): number[] => {
+      const c = place(memory, [rows, 29], () => 0);
+      multiply(c, place(memory, [rows, 31], noise(5)), place(memory, [31, 29], noise(6), placing));
+      return values(c);
+    };
+    const lying = small({}, 33);
+    for (const rows of [1, 2, 4, 33]) {
+      for (const placing of [{}, { order: [1, 0] }, { gap: 2 }, { reversed: [1] }]) {
+        expect(small(placing, rows)).toEqual(lying.slice(0, rows * 29));
+      }
+    }
+  });
+
   test("large values cancel within the bound", () => {
     const a = place(memory, [5, 600], (i) => ((i % 600) % 2 === 0 ? 1e6 : -1e6) + noise(3)(i));
     const b = place(memory, [600, 8], (i) => 1 + noise(4)(i) * 1e-3);
