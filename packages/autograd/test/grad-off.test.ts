@@ -1,6 +1,15 @@
 import { noGrad, parameter } from "@sw/autograd";
 import { jsKernels } from "@sw/kernels-js";
-import { layerNorm, maxPool2d, randn, rmsNorm, setKernels, type Tensor, withKernels } from "@sw/tensor";
+import {
+  batchNormTraining,
+  layerNorm,
+  maxPool2d,
+  randn,
+  rmsNorm,
+  setKernels,
+  type Tensor,
+  withKernels,
+} from "@sw/tensor";
 import { type Backend, isRecorded, type Kernel } from "@sw/tensor/seam";
 import { beforeAll, describe, expect, test } from "vitest";
 import { CHECKS } from "./checks/all.js";
@@ -65,6 +74,7 @@ describe("what backward alone needs is an output of kernels only while recorded"
     ["maxPool2d", () => image, (x: Tensor) => maxPool2d(x, { kernel: 2 }), 1, 2],
     ["layerNorm", () => rows4, (x: Tensor) => layerNorm(x, [4]), 1, 3],
     ["rmsNorm", () => rows4, (x: Tensor) => rmsNorm(x, [4]), 1, 3],
+    ["batchNorm", () => rows4, (x: Tensor) => batchNormTraining(x).output, 3, 5],
   ] as const)("%s", (kind, make, fn, without, withHistory) => {
     const outputs = (run: () => Tensor): string | undefined =>
       costOf(run)

@@ -23,7 +23,7 @@ import {
   withKernels,
   zeros,
 } from "@sw/tensor";
-import { type Backend, defaultPool, type Kernel, record, withScope } from "@sw/tensor/seam";
+import { type Backend, type Kernel, record, withScope } from "@sw/tensor/seam";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Counting } from "./counting.js";
 

@@ -170,7 +170,7 @@ describe("the state of an optimiser", () => {
       const step = (optimiser: Adam | Sgd): void => {
         optimiser.zeroGrad();
         // A gradient of its own for each, so that none can stand for another.
-        optimiser.parameters.forEach((p, i) => backward(p, tensor([i + 1, -i])));
+        for (const [i, p] of optimiser.parameters.entries()) backward(p, tensor([i + 1, -i]));
         optimiser.step();
       };
       step(trained);
