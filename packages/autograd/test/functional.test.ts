@@ -130,6 +130,15 @@ describe("vjp", () => {
     same.dispose();
     expect(() => same.pull()).toThrow(expect.objectContaining({ name: "GraphReleasedError" }));
   });
+  test("a diamond of depth 60, in as many steps", () => {
+    const fn = (x: Tensor): Tensor => {
+      let y = x;
+      for (let i = 0; i < 60; i++) y = mul(add(y, y), 0.5);
+      return y;
+    };
+    using pulled = vjp(fn, tensor([3]));
+    expect(pulled.pull(tensor([2]))[0]?.toArray()).toEqual([2]);
+  });
   test("a chain of 100,000 operations", () => {
     const chain = (x: F64): F64 => {
       let y = x;

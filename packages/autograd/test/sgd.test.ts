@@ -54,6 +54,32 @@ describe("Sgd", () => {
     // g = [1,-2] + 0.25*4 = [2,-1]; v = g; p -= g + 0.5*v.
     expect(p.toArray()).toEqual([1, 5.5]);
   });
+  test.each([
+    { learningRate: 0.1 },
+    { learningRate: 0.1, momentum: 0.9 },
+    { learningRate: 0.1, momentum: 0.9, weightDecay: 0.3 },
+    { learningRate: 0.1, momentum: 0.9, weightDecay: 0.3, nesterov: true },
+  ])("five steps are those of the definition, also where one has no gradient: %o", (options) => {
+    const { learningRate, momentum = 0, weightDecay = 0, nesterov = false } = options;
+    const steps = [[1, -2], [0.5, 3], undefined, [0, 1e-4], [-7, 2]];
+    const p = parameter(tensor([10, -20], { dtype: "float64" }));
+    using sgd = new Sgd({ p }, options);
+    for (const gradient of steps) {
+      sgd.zeroGrad();
+      if (gradient !== undefined) backward(p, tensor(gradient, { dtype: "float64" }));
+      sgd.step();
+    }
+    [10, -20].forEach((start, i) => {
+      let [expected, velocity] = [start, 0];
+      for (const gradient of steps) {
+        if (gradient === undefined) continue;
+        const d = (gradient[i] as number) + weightDecay * expected;
+        velocity = momentum * velocity + d;
+        expected -= learningRate * (nesterov ? d + momentum * velocity : velocity);
+      }
+      expect(Math.abs((p.at(i) as number) - expected)).toBeLessThan(4e-15 * Math.abs(expected));
+    });
+  });
   test("a parameter without a gradient stays; the rate may change between steps", () => {
     const p = parameter(tensor([1, 1]));
     const sgd = new Sgd([p, parameter(tensor([5]))], { learningRate: 1 });
