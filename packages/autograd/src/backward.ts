@@ -1,5 +1,6 @@
 import { add, type Tensor } from "@sw/tensor";
 import { COPY, checkLoops, runLoops } from "@sw/tensor/seam";
+import { checkOptions } from "./check-argument.js";
 import { type Arrived, type BackwardOptions, pass, type Reached } from "./engine.js";
 import { copyOut } from "./hand-out.js";
 
@@ -35,6 +36,7 @@ function accumulate({ reached, memory }: Arrived): void {
  * @since 0.1.0
  */
 export function backward(t: Tensor, cotangent?: Tensor, options: BackwardOptions = {}): void {
+  checkOptions("backward", options, "{ retainGraph: true }");
   pass(
     [t],
     [cotangent],

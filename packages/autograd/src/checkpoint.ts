@@ -16,6 +16,7 @@ import {
   withLeaf,
   withScope,
 } from "@sw/tensor/seam";
+import { checkFunction, checkList, checkOptions } from "./check-argument.js";
 import { traverse } from "./engine.js";
 import { GradientError } from "./errors.js";
 import { copies } from "./hand-out.js";
@@ -59,8 +60,10 @@ export function checkpoint<I extends readonly Tensor[]>(
   fn: (...inputs: I) => Tensor,
   options: CheckpointOptions = {},
 ): (...inputs: I) => Tensor {
+  checkFunction("checkpoint", fn);
+  checkOptions("checkpoint", options, "{ generators }");
   const { generators = [] } = options;
-  if (typeof fn !== "function") throw new TypeError(`checkpoint: not a function: got ${describe(fn)}, expected one.`);
+  checkList("checkpoint", generators, "the generators");
   for (const generator of generators) {
     if (typeof (generator as Partial<Generator> | undefined)?.restore === "function") continue;
     throw new TypeError(`checkpoint: not a generator: got ${describe(generator)}, expected one of createGenerator.`);

@@ -16,6 +16,7 @@ import {
   save,
   unpack,
 } from "@sw/tensor/seam";
+import { checkFunction, checkOptions } from "./check-argument.js";
 import { GradientError } from "./errors.js";
 import { noGrad } from "./mode.js";
 import { releaseAll } from "./scratch.js";
@@ -95,7 +96,10 @@ function refused(name: string, problem: string, given: unknown, expected: string
 export function defineOp<I extends readonly (Tensor | undefined)[], A = undefined>(
   operation: CustomOperation<I, A>,
 ): (...call: CustomArguments<I, A>) => Tensor {
+  checkOptions("defineOp", operation, "{ name, forward, backward }");
   const { name } = operation;
+  checkFunction("defineOp", operation.forward, "forward");
+  checkFunction("defineOp", operation.backward, "backward");
   if (typeof name !== "string") throw new TypeError(`defineOp: the name is no string: got ${describe(name)}.`);
   if (name === "" || Object.hasOwn(OPERATIONS, name)) {
     throw refused("defineOp", "the name is not possible", JSON.stringify(name), "one that no operation has");

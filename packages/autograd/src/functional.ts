@@ -1,6 +1,7 @@
 import { cosize, layout } from "@sw/layout";
-import type { Tensor } from "@sw/tensor";
-import { COPY, type GradNode, plain, refuseCompound, runLoops } from "@sw/tensor/seam";
+import { isTensor, type Tensor } from "@sw/tensor";
+import { COPY, type GradNode, plain, runLoops } from "@sw/tensor/seam";
+import { checkList, checkOptions } from "./check-argument.js";
 import { type BackwardOptions, pass } from "./engine.js";
 import { GradientError } from "./errors.js";
 import { gradientLayout, makeIn } from "./gradient-layout.js";
@@ -52,9 +53,13 @@ export function grad(
   cotangents: readonly (Tensor | undefined)[] = [],
   options: GradOptions = {},
 ): (Tensor | undefined)[] {
+  checkList("grad", outputs, "the outputs");
+  checkList("grad", inputs, "the inputs");
+  checkList("grad", cotangents, "the cotangents");
+  checkOptions("grad", options, "{ retainGraph, batched, createGraph }");
   const nodes = inputs.map((input, i): GradNode => {
+    if (!isTensor(input)) plain(input, "grad");
     if (input.node !== undefined) return input.node;
-    refuseCompound(input, "grad");
     throw new GradientError(
       "SW_AUTOGRAD_NO_GRAPH",
       `grad: an input takes no part in gradients: got input ${i} without a parameter upstream, expected a parameter or a result of one.`,

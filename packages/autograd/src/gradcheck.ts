@@ -1,5 +1,6 @@
 import { type Arena, createArena, createGenerator, type Generator, type Tensor, tensor, withArena } from "@sw/tensor";
 import { refuseCompound } from "@sw/tensor/seam";
+import { checkFunction, checkList, checkOptions } from "./check-argument.js";
 import { GradientError } from "./errors.js";
 import { grad } from "./functional.js";
 import { laid } from "./gradient-layout.js";
@@ -66,6 +67,9 @@ export function check(
   inputs: readonly Tensor<"float64">[],
   options: GradcheckOptions,
 ): GradcheckReport {
+  checkFunction(operation, fn);
+  checkList(operation, inputs, "the inputs");
+  checkOptions(operation, options, "{ step, absolute, relative, seed }");
   const { step = 2 ** -9, absolute = 1e-8, relative = 1e-7, seed = 1 } = options;
   checkOption(operation, "step", step, step > 0);
   checkOption(operation, "absolute", absolute, absolute >= 0);

@@ -1,4 +1,5 @@
 import { createArena, createGenerator, type Tensor, tensor, withArena, zeros } from "@sw/tensor";
+import { checkFunction, checkList, checkOptions } from "./check-argument.js";
 import { type GradOptions, grad } from "./functional.js";
 import {
   type CheckedFunction,
@@ -37,6 +38,9 @@ export function gradgradcheck(
   options: GradcheckOptions = {},
 ): GradcheckReport {
   const operation = "gradgradcheck";
+  checkFunction(operation, fn);
+  checkList(operation, inputs, "the inputs");
+  checkOptions(operation, options, "{ step, absolute, relative, seed }");
   for (const input of inputs) checkInput(operation, input);
   const generator = createGenerator(options.seed ?? 1);
   const cotangents = shapesOf(fn, inputs).map((shape) => tensor(drawWeights(generator, shape), { shape }));

@@ -1,6 +1,7 @@
 import { compactLike } from "@sw/layout";
 import type { DType, Tensor } from "@sw/tensor";
 import { type GradNode, plain } from "@sw/tensor/seam";
+import { checkFunction } from "./check-argument.js";
 import { admit } from "./cotangent.js";
 import { pass } from "./engine.js";
 import { gradientLayout } from "./gradient-layout.js";
@@ -37,6 +38,7 @@ export interface HessianProduct<D extends DType> {
  * @since 0.1.0
  */
 export function hvp<D extends DType>(fn: (x: Tensor<D>) => Tensor<D>, x: Tensor<D>, v: Tensor<D>): HessianProduct<D> {
+  checkFunction("hvp", fn);
   return Scratch.run((memory) => {
     const leaf = parameter(x);
     const node = leaf.node as GradNode;

@@ -1,5 +1,6 @@
 import type { DType, Tensor } from "@sw/tensor";
 import { allocateRowMajor, COPY, current, type GradNode, plain, runLoops, withScope } from "@sw/tensor/seam";
+import { checkFunction } from "./check-argument.js";
 import { pass } from "./engine.js";
 import { gradientLayout, makeIn } from "./gradient-layout.js";
 import { enableGrad } from "./mode.js";
@@ -23,6 +24,7 @@ import { quietly, Scratch } from "./scratch.js";
  * @since 0.1.0
  */
 export function jacobian<D extends DType>(fn: (x: Tensor<D>) => Tensor<D>, x: Tensor<D>): Tensor<D> {
+  checkFunction("jacobian", fn);
   return Scratch.run((memory) => {
     const leaf = parameter(x);
     const output = enableGrad(() => fn(leaf) as never) as Tensor<D>;

@@ -1,4 +1,5 @@
 import { current, type Synchronous, withRecording } from "@sw/tensor/seam";
+import { checkFunction } from "./check-argument.js";
 
 /**
  * Runs a synchronous function without writing history; what it makes takes no part in gradients.
@@ -7,11 +8,13 @@ import { current, type Synchronous, withRecording } from "@sw/tensor/seam";
  * @since 0.1.0
  */
 export function noGrad<T>(fn: Synchronous<T>): T {
+  checkFunction("noGrad", fn);
   return withRecording(false, fn);
 }
 
 /** Runs a synchronous function with history written, inside a {@link noGrad} too. @since 0.1.0 */
 export function enableGrad<T>(fn: Synchronous<T>): T {
+  checkFunction("enableGrad", fn);
   return withRecording(true, fn);
 }
 

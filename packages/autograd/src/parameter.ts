@@ -1,7 +1,8 @@
 import { isInjective } from "@sw/layout";
 import { isBroadcastOnlyAliased } from "@sw/layout/algebra";
-import { DTYPES, type DType, type Tensor } from "@sw/tensor";
-import { derive, plain, refuseCompound, withLeaf } from "@sw/tensor/seam";
+import { DTYPES, type DType, isTensor, type Tensor } from "@sw/tensor";
+import { derive, plain, withLeaf } from "@sw/tensor/seam";
+import { checkOptions } from "./check-argument.js";
 import { GradientError } from "./errors.js";
 
 /** Options of {@link parameter}. @since 0.1.0 */
@@ -40,6 +41,7 @@ export function parameter<D extends DType>(t: Tensor<D>, options: ParameterOptio
       { given: t.dtype },
     );
   }
+  checkOptions("parameter", options, '{ cotangent: "layout" }');
   const { cotangent = "shape" } = options;
   if (cotangent !== "shape" && cotangent !== "layout") {
     throw new GradientError(
@@ -64,9 +66,14 @@ export function detach<D extends DType>(t: Tensor<D>): Tensor<D> {
   return derive(t, { layout: t.layout, start: 0 }, undefined, "detach");
 }
 
+/** Refuses what is no tensor; one whose memory was returned still has a history. */
+function checkTensor(operation: string, t: unknown): void {
+  if (!isTensor(t)) plain(t, operation);
+}
+
 /** Tells whether a tensor takes part in gradients. @since 0.1.0 */
 export function requiresGrad(t: Tensor): boolean {
-  refuseCompound(t, "requiresGrad");
+  checkTensor("requiresGrad", t);
   return t.node !== undefined;
 }
 
@@ -77,7 +84,7 @@ export function requiresGrad(t: Tensor): boolean {
  * @since 0.1.0
  */
 export function retainGrad<D extends DType>(t: Tensor<D>): Tensor<D> {
-  refuseCompound(t, "retainGrad");
+  checkTensor("retainGrad", t);
   if (t.node === undefined) {
     throw new GradientError(
       "SW_AUTOGRAD_NO_GRAPH",

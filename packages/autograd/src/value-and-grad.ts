@@ -1,5 +1,6 @@
 import { isTensor, type Tensor } from "@sw/tensor";
 import { type GradNode, plain } from "@sw/tensor/seam";
+import { checkFunction } from "./check-argument.js";
 import { pass } from "./engine.js";
 import { GradientError } from "./errors.js";
 import { copyOrZeros } from "./hand-out.js";
@@ -41,6 +42,7 @@ export interface ValueAndGradients<P> {
 export function valueAndGrad<P extends ParameterTree, R extends readonly unknown[]>(
   fn: (parameters: P, ...rest: R) => Tensor,
 ): (parameters: P, ...rest: R) => ValueAndGradients<P> {
+  checkFunction("valueAndGrad", fn);
   return (parameters, ...rest) => {
     const given = parametersOf(parameters);
     const leaves = given.map((t) => parameter(t, { cotangent: t.node?.cotangent ?? "shape" }));

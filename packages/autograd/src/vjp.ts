@@ -1,5 +1,6 @@
 import type { Tensor } from "@sw/tensor";
 import { current, type GradNode, plain } from "@sw/tensor/seam";
+import { checkFunction } from "./check-argument.js";
 import { admit } from "./cotangent.js";
 import { pass } from "./engine.js";
 import { GraphReleasedError } from "./errors.js";
@@ -42,6 +43,7 @@ export interface Pullback<I extends readonly Tensor[]> {
  * @since 0.1.0
  */
 export function vjp<I extends readonly Tensor[]>(fn: (...inputs: I) => Tensor, ...inputs: I): Pullback<I> {
+  checkFunction("vjp", fn);
   const leaves = inputs.map((input) => parameter(input));
   const output = enableGrad(() => fn(...(leaves as unknown as I)) as never) as Tensor;
   plain(output, "vjp");
