@@ -73,7 +73,7 @@ test("VA-10 gradients refuse a tensor of several parts, in every place where one
     () => backward(custom(() => zeros([2, 4]), c)(w), zeros([2, 4])),
     () => new Sgd([w, c], { learningRate: 0.1 } as never),
     () => new Adam([w, c], { learningRate: 0.1 }),
-    () => new Sgd({ w }, { learningRate: 0.1, momentum: 0.9 }).load({ "velocity.w": c }),
+    () => new Sgd({ w }, { learningRate: 0.1, momentum: 0.9 }).load({ "w.velocity": c }),
     () => clipByNorm([w, c], 1),
     () => namedParameters({ w, c }),
     () => loadParameters({ w, c }, { w, c: w }),
