@@ -14,6 +14,8 @@ export default defineConfig({
     "compound/index": "src/compound/index.ts",
     "values/index": "src/values/index.ts",
     "verify/index": "src/verify/index.ts",
+    // No entry of the package: what nobody else uses would lie in the main entry itself, and its imports stay wherever that is used.
+    box: "src/box.ts",
   },
   format: ["esm"],
   dts: true,

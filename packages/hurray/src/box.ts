@@ -1,14 +1,14 @@
 import { type Allocator, wrapMemory } from "@sw/buffer";
 import { rowMajor, strided } from "@sw/layout";
 import { DTYPES, type DType, type Tensor } from "@sw/tensor";
-import { current, fromBuffer } from "@sw/tensor/seam";
+import { fromBuffer } from "@sw/tensor/seam";
 import { unpackBits } from "./bits.js";
 import { quote } from "./bytes/quote.js";
 import { layoutTag } from "./descriptor/descriptor.js";
 import { byteSpanOf } from "./elements.js";
 import { HurrayLimitError, HurrayUnsupportedError, HurrayValueError } from "./errors.js";
 import type { HurrayFile } from "./file/reader.js";
-import { LIMIT, supportedDType, turnFor } from "./load.js";
+import { LIMIT, memoryOf, supportedDType, turnFor } from "./load.js";
 import { placementOf } from "./placement.js";
 import { type HurraySource, readBytes } from "./source/source.js";
 
@@ -51,7 +51,7 @@ export async function readBox(
   extents: readonly number[],
   options: BoxOptions = {},
 ): Promise<Tensor> {
-  const memory = options.memory ?? current().memory;
+  const memory = memoryOf(options);
   const operation = `readBox ${quote(name)}`;
   const { descriptor, starts } = await file.locate(name, options);
   const dtype = supportedDType(descriptor, operation);

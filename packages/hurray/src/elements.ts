@@ -41,35 +41,10 @@ export interface ElementType {
   readonly range?: readonly [number, number];
 }
 
-/** Bits of an element, by tag. */
-const BITS: { readonly [tag: number]: number } = {
-  1: 16,
-  2: 16,
-  3: 32,
-  4: 64,
-  16: 8,
-  17: 8,
-  18: 16,
-  19: 16,
-  20: 32,
-  21: 32,
-  22: 64,
-  23: 64,
-  32: 1,
-  64: 8,
-  65: 8,
-  66: 8,
-  67: 4,
-  68: 6,
-  69: 6,
-  70: 128,
-  72: 4,
-  73: 4,
-  74: 2,
-  75: 2,
-  80: 64,
-  81: 128,
-};
+/** Tags in the order of the names. */
+const TAGS: readonly number[] = [
+  1, 2, 3, 4, 16, 17, 18, 19, 20, 21, 22, 23, 32, 64, 65, 66, 67, 68, 69, 70, 72, 73, 74, 75, 80, 81,
+];
 
 /** Names in the order of the tags. */
 const NAMES: readonly ElementTypeName[] = [
@@ -101,9 +76,14 @@ const NAMES: readonly ElementTypeName[] = [
   "complex128",
 ];
 
+/** Bits of an element, by tag: the first number of the name. */
+const BITS: { readonly [tag: number]: number } = /* @__PURE__ */ Object.fromEntries(
+  NAMES.map((name, k) => [TAGS[k]!, Number(/\d+/.exec(name) ?? 1)]),
+);
+
 /** Every element type of the format (section 2), in the order of the tags. @since 0.1.0 */
 export const ELEMENT_TYPES: readonly ElementType[] = /* @__PURE__ */ NAMES.map((name, k) => {
-  const tag = Number(Object.keys(BITS)[k]);
+  const tag = TAGS[k]!;
   const bits = BITS[tag]!;
   const range = rangeOfTag(tag);
   // A complex number is two numbers; everything else is aligned to its own size.
@@ -113,7 +93,7 @@ export const ELEMENT_TYPES: readonly ElementType[] = /* @__PURE__ */ NAMES.map((
 
 /** The name of a type, by its tag; `undefined` for private and unassigned tags. */
 export function nameOfTag(tag: number): ElementTypeName | undefined {
-  return NAMES[Object.keys(BITS).indexOf(`${tag}`)];
+  return NAMES[TAGS.indexOf(tag)];
 }
 
 /** The width of a type's elements in bits, by its tag; `undefined` for private and unassigned tags. */

@@ -117,13 +117,9 @@ export class HurrayLookupError extends RangeError {
   /** Up to eight names that exist. */
   declare readonly names: readonly string[];
   constructor(operation: string, name: string, names: readonly string[], count: number) {
-    const list = names.map(quote).join(", ");
+    const list = names.map(quote).join(", ") || "no tensors";
     const more = count > names.length ? `, … (${count} in all)` : "";
-    super(
-      `${operation}: no tensor of this name: got ${quote(name)}, expected ${
-        count === 0 ? "nothing: the file holds no tensor" : `one of ${list}${more}`
-      }.`,
-    );
+    super(`${operation}: no tensor of this name: got ${quote(name)}, expected one of ${list}${more}.`);
     this.name = "HurrayLookupError";
     this.lookupName = name;
     this.names = names;
@@ -139,7 +135,7 @@ export class HurrayAlignmentError extends RangeError {
   declare readonly alignment: number;
   constructor(operation: string, byteOffset: number, alignment: number) {
     super(
-      `${operation}: bytes that are not aligned cannot be shared: got byte offset ${byteOffset}, expected a multiple of ${alignment}. Allow a copy.`,
+      `${operation}: unaligned bytes cannot be shared: got byte ${byteOffset}, expected a multiple of ${alignment}. Allow a copy.`,
     );
     this.name = "HurrayAlignmentError";
     this.byteOffset = byteOffset;

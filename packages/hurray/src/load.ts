@@ -119,9 +119,14 @@ export function load(stored: StoredTensor, options: LoadOptions = {}): Loaded {
   const bytes = data.subarray(Number(plan.start), Number(plan.end));
   const shared = tryShare(bytes, plan, "load", options);
   if (shared !== undefined) return shared;
-  const buffer = (options.memory ?? current().memory).allocate(memoryLength(plan));
+  const buffer = memoryOf(options).allocate(memoryLength(plan));
   write(bytes, 0, plan, buffer);
   return copied(buffer, plan, bytes.byteOffset);
+}
+
+/** The allocator that was asked for, or the one in force. */
+export function memoryOf(options: { readonly memory?: Allocator }): Allocator {
+  return options.memory ?? current().memory;
 }
 
 /** Reads a tensor from a source; `dataStart` is where buffer 0 starts there. The bytes are known to be there. */
@@ -240,13 +245,13 @@ export function supportedDType(descriptor: Descriptor, operation: string): DType
   if (device !== 0) {
     throw new HurrayUnsupportedError(
       "SW_HURRAY_DEVICE_UNSUPPORTED",
-      `${operation}: the data is elsewhere: got device tag ${device}, expected 0, the CPU.`,
+      `${operation}: no tensor has this device: got ${device}, expected 0, the CPU.`,
     );
   }
   if (quantisation !== undefined) {
     throw new HurrayUnsupportedError(
       "SW_HURRAY_QUANTISED_UNSUPPORTED",
-      `${operation}: a quantised tensor has several parts: got scheme ${quantisation.scheme}, expected none. Call loadCompound or valuesOf.`,
+      `${operation}: no tensor has this scheme: got ${quantisation.scheme}, expected none. Call loadCompound or valuesOf.`,
     );
   }
   const dtype = dtypeOfTag(typeTag);
@@ -254,7 +259,7 @@ export function supportedDType(descriptor: Descriptor, operation: string): DType
     const name = nameOfTag(typeTag) ?? `type tag 0x${typeTag.toString(16)}`;
     throw new HurrayUnsupportedError(
       "SW_HURRAY_TYPE_UNSUPPORTED",
-      `${operation}: tensors do not have this element type: got ${name}, expected one of ${Object.keys(DTYPES).join(", ")}. Read its buffers.`,
+      `${operation}: no tensor has this element type: got ${name}, expected one of ${Object.keys(DTYPES).join(", ")}. Read its buffers.`,
       { typeTag },
     );
   }

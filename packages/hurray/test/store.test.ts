@@ -266,7 +266,7 @@ describe("loading", () => {
     const error = await thrown(() => load(shifted, { copy: "never" }));
     expect(error).toMatchObject({ code: "SW_HURRAY_ALIGNMENT", byteOffset: 1, alignment: 4 });
     expect(error.message).toBe(
-      "load: bytes that are not aligned cannot be shared: got byte offset 1, expected a multiple of 4. Allow a copy.",
+      "load: unaligned bytes cannot be shared: got byte 1, expected a multiple of 4. Allow a copy.",
     );
     const int64 = store(tensor([7n, -8n]));
     const at4 = new Uint8Array(20);

@@ -6,15 +6,16 @@ import { wireName } from "./fields.js";
  * reading it. Fields lie at any offset, so it goes through a `DataView`.
  */
 export class ByteReader {
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
+  // Set by the constructor, and not defined before: the program is smaller.
+  declare readonly bytes: Uint8Array;
+  declare readonly view: DataView;
   /** What begins the messages of errors. */
-  readonly operation: string;
+  declare readonly operation: string;
   /** What is added to positions in errors: where the bytes start in the file. */
-  readonly base: number;
+  declare readonly base: number;
   /** The rule that a field past the end breaks. */
-  overrun: Rule;
-  end: number;
+  declare overrun: Rule;
+  declare end: number;
   position = 0;
   /** The field read last, and where it begins. */
   field = "";
@@ -98,7 +99,9 @@ export class ByteReader {
   /** Reads `count` unsigned 32-bit integers; the list is made only when all of them are there. */
   u32s(count: number, field: string): number[] {
     const start = this.advance(count * 4, field);
-    return Array.from({ length: count }, (_, k) => this.view.getUint32(start + 4 * k, true));
+    const values: number[] = [];
+    for (let k = 0; k < count; k++) values.push(this.view.getUint32(start + 4 * k, true));
+    return values;
   }
 
   /** Reads `count` unsigned 64-bit integers; the list is made only when all of them are there. */

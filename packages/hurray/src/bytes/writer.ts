@@ -1,13 +1,15 @@
 import { HurrayValueError } from "../errors.js";
+import { isWithin, refuseValue } from "../number-option.js";
 import { wireName } from "./fields.js";
 
 /** Grows as little-endian fields are appended; refuses values that their field cannot hold. */
 export class ByteWriter {
-  bytes: Uint8Array;
-  view: DataView;
+  // Set by the constructor, and not defined before: the program is smaller.
+  declare bytes: Uint8Array;
+  declare view: DataView;
   position = 0;
   /** What begins the messages of errors. */
-  readonly operation: string;
+  declare readonly operation: string;
 
   constructor(operation: string, capacity = 128) {
     this.operation = operation;
@@ -101,16 +103,7 @@ export class ByteWriter {
   }
 
   check<T extends number | bigint>(value: T, lowest: T, highest: T, name: string): void {
-    if (typeof value === typeof lowest && value >= lowest && value <= highest) {
-      if (typeof value === "bigint" || Number.isInteger(value)) return;
-    }
-    const field = wireName(name);
-    if (typeof value !== typeof lowest) {
-      throw new TypeError(
-        `${this.operation}: ${field} is no ${typeof lowest}: got ${typeof value}, expected a ${typeof lowest} from ${lowest} to ${highest}.`,
-      );
-    }
-    const problem = `${field} does not fit its field`;
-    throw new HurrayValueError(this.operation, field, problem, value, `an integer from ${lowest} to ${highest}`);
+    if (isWithin(value, lowest, highest)) return;
+    refuseValue(this.operation, wireName(name), value, lowest, `an integer from ${lowest} to ${highest}`);
   }
 }

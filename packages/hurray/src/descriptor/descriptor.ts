@@ -92,7 +92,7 @@ function readRest(reader: ByteReader, d: Draft, flags: number, accept: LayoutCon
   if (flags & FLAGS.compositeMember) d.memberRole = readMemberRole(reader);
   if (reader.remaining > 0) {
     if (d.versionMinor === 0) {
-      const given = `${reader.remaining} bytes after the last section`;
+      const given = `${reader.remaining} bytes more`;
       reader.failAt(reader.position, "R7", "descriptor_length", given, "none");
     }
     d.tail = reader.window(reader.remaining, "later sections").slice();
@@ -132,7 +132,7 @@ export function encodeDescriptor(descriptor: Descriptor, operation = "encodeDesc
   const again = decodeDescriptor(bytes, { operation, accept: () => true, mode: d.opaque ? "permissive" : "strict" });
   if (again.layout.kind !== d.layout.kind || again.quantisation?.scheme !== d.quantisation?.scheme) {
     const found = `${again.layout.kind}, ${again.quantisation?.scheme}`;
-    throw new HurrayValueError(operation, "tag", "a tag belongs to another layout or scheme", found, "its own");
+    throw new HurrayValueError(operation, "tag", "a tag is that of another kind", found, "its own");
   }
   return bytes;
 }
@@ -213,7 +213,7 @@ function checkSizes(reader: ByteReader, descriptor: Descriptor, offsetAt: number
   least?.forEach((bytes, k) => {
     const { byteSize } = buffers[k]!;
     if (byteSize < bytes) {
-      const expected = `at least ${bytes} in buffer ${k}, for layout and shape`;
+      const expected = `at least ${bytes} in buffer ${k}`;
       reader.failAt(handlesAt + HANDLE_LENGTH * k, rule, "byte_size", byteSize, expected);
     }
   });

@@ -64,7 +64,7 @@ function checkTypeTag(reader: ByteReader, tag: number, flags: number): void {
   const isPrivate = isPrivateTag(tag);
   if (!isPrivate && bitsOfTag(tag) === undefined) reader.relax("R10", hex(tag), expected);
   if (isPrivate !== ((flags & FLAGS.extensionType) !== 0)) {
-    reader.refuse("R11", hex(tag), "HAS_EXTENSION_TYPE with tags 0xf0 to 0xfe, and only with them");
+    reader.refuse("R11", hex(tag), "HAS_EXTENSION_TYPE with 0xf0 to 0xfe only");
   }
 }
 

@@ -49,7 +49,7 @@ export type EntryOf<K extends DescriptorLayout["kind"]> = LayoutEntry<Extract<De
 
 /** Refuses an optional section that a layout cannot have. */
 export function refuseSection(reader: ByteReader, flags: number, bit: number, rule: Rule): void {
-  if ((flags & bit) !== 0) reader.failAt(10, rule, "flags", flags, `bit ${bit} clear in this layout`);
+  if ((flags & bit) !== 0) reader.failAt(10, rule, "flags", flags, `bit ${bit} clear`);
 }
 
 /** Refuses a rank that a layout cannot have. */

@@ -30,7 +30,7 @@ export function readQuantisation(
   for (const [index, size] of parameterSizes(fields, d.shape, d.layout) ?? []) {
     const given = d.buffers[index]!.byteSize;
     if (given !== size) {
-      const expected = `exactly ${size} in buffer ${index}, for the scheme`;
+      const expected = `${size} in buffer ${index}`;
       reader.failAt(handlesAt + HANDLE_LENGTH * index, "R85", "byte_size", given, expected);
     }
   }
@@ -98,7 +98,7 @@ function readScheme(reader: ByteReader, d: Descriptor, own: number, accept: Layo
 
 function readPerTensor(reader: ByteReader, typeTag: number): Quantisation {
   const scale = reader.f32("scale");
-  if (scale === 0 || !Number.isFinite(scale)) reader.refuse("R73", scale, "a finite number other than 0");
+  if (scale === 0 || !Number.isFinite(scale)) reader.refuse("R73", scale, "finite and not 0");
   const zeroPoint = reader.within("R74", reader.i32("zero_point"), ...rangeOfTag(typeTag)!);
   reader.reserved(4, "R72");
   return { scheme: "perTensor", scale, zeroPoint };
@@ -124,7 +124,7 @@ function readArrays(
   const readIndex = (field: string): number => {
     const index = reader.u32(field);
     if (index >= buffers.length) reader.refuse("R83", index, `below ${buffers.length}`);
-    if (index < own) reader.refuse("R84", index, `at least ${own}, past those of the layout`);
+    if (index < own) reader.refuse("R84", index, `at least ${own}`);
     return index;
   };
   const scaleBuffer = readIndex("scale_buffer_index");
@@ -133,7 +133,7 @@ function readArrays(
   if (!isSymmetric) zeroPoints = { zeroPointBuffer: readIndex("zero_point_buffer_index") };
   else {
     const index = reader.u32("zero_point_buffer_index");
-    if (index !== NO_BUFFER) reader.refuse("R82", index, `${NO_BUFFER} in a symmetric scheme`);
+    if (index !== NO_BUFFER) reader.refuse("R82", index, `${NO_BUFFER}`);
   }
   const scaleTypeTag = reader.within("R81", reader.u8("scale_type_tag"), scheme === "perChannel" ? 3 : 1, 3);
   reader.reserved(3, "R72");

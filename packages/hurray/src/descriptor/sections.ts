@@ -53,7 +53,7 @@ export function readExtensionType(reader: ByteReader): ExtensionType {
     reader.failAt(start, "R92", "bit_width", bitWidth, "a multiple of 8");
   }
   if (packingFactor !== (bitWidth >= 8 ? 1 : 8 / bitWidth)) {
-    reader.failAt(start + 4, "R91", "packing_factor", packingFactor, "1, or 8, 4, 2 for 1, 2, 4 bits");
+    reader.failAt(start + 4, "R91", "packing_factor", packingFactor, "8 / bit_width, at least 1");
   }
   return type;
 }

@@ -12,9 +12,6 @@ export const TRAILER_LENGTH = 40;
 /** Stands for "the writer did not know" in the hint of how many tensors follow. @since 0.1.0 */
 export const COUNT_UNKNOWN: bigint = 0xffffffffffffffffn;
 
-/** Bits of the file flags. */
-const FILE_FLAGS = { metadata: 1, sortedIndex: 2, indexChecksum: 4 } as const;
-
 /** Text that opens every file. */
 export const FILE_MAGIC = [0x48, 0x52, 0x52, 0x59, 0x46, 0x49, 0x4c, 0x45] as const;
 
@@ -70,9 +67,9 @@ export function readFileHeader(bytes: Uint8Array, operation: string, fileSize: n
   r.reserved(28, "R129");
   return {
     versionMinor,
-    hasMetadata: (flags & FILE_FLAGS.metadata) > 0,
-    sortedIndex: (flags & FILE_FLAGS.sortedIndex) > 0,
-    hasIndexChecksum: (flags & FILE_FLAGS.indexChecksum) > 0,
+    hasMetadata: (flags & 1) > 0,
+    sortedIndex: (flags & 2) > 0,
+    hasIndexChecksum: (flags & 4) > 0,
     dataBufferAlignment: alignment,
     firstDescriptorOffset: first,
     tensorCountHint,
@@ -120,12 +117,7 @@ export function writeFileHeader(operation: string, header: FileHeader): Uint8Arr
   w.u8(1, "container_version_major");
   w.u8(header.versionMinor, "container_version_minor");
   w.zeros(2);
-  w.u32(
-    (header.hasMetadata ? FILE_FLAGS.metadata : 0) |
-      (header.sortedIndex ? FILE_FLAGS.sortedIndex : 0) |
-      (header.hasIndexChecksum ? FILE_FLAGS.indexChecksum : 0),
-    "file_flags",
-  );
+  w.u32((header.hasMetadata ? 1 : 0) | (header.sortedIndex ? 2 : 0) | (header.hasIndexChecksum ? 4 : 0), "file_flags");
   w.u32(header.dataBufferAlignment, "data_buffer_alignment");
   w.u64(header.firstDescriptorOffset, "first_descriptor_offset");
   w.u64(header.tensorCountHint, "tensor_count_hint");

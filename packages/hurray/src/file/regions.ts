@@ -40,7 +40,7 @@ export function bufferStarts(
   for (const { byteSize } of descriptor.buffers) {
     position = ((position + alignment - 1n) / alignment) * alignment;
     if (position < 64n || position + byteSize > bodyEnd) {
-      refuse("a buffer lies outside the body of the file", `${position} to ${position + byteSize}`, `64 to ${bodyEnd}`);
+      refuse("a buffer lies outside the body", `${position} to ${position + byteSize}`, `64 to ${bodyEnd}`);
     }
     starts.push(Number(position));
     position += byteSize;

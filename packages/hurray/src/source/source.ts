@@ -37,7 +37,7 @@ export async function readBytes(
   if (bytes.byteLength !== end - start) {
     throw new HurraySourceError(
       "SW_HURRAY_SOURCE_SHORT",
-      `${operation}: the source does not keep its word at byte ${start}: got ${bytes.byteLength} bytes, expected ${end - start}.`,
+      `${operation}: the source breaks its word at byte ${start}: got ${bytes.byteLength} bytes, expected ${end - start}.`,
       start,
     );
   }

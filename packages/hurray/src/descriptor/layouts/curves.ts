@@ -49,7 +49,7 @@ export const hilbert: EntryOf<"hilbert"> = {
     }
     const other = shape.find((extent) => extent !== DYNAMIC && (order >= 64 || extent !== 1n << BigInt(order)));
     if (other !== undefined) {
-      reader.failAt(reader.start - 4, "R28", "hilbert_order", order, `log2 of each dimension, of ${other} too`);
+      reader.failAt(reader.start - 4, "R28", "hilbert_order", order, "log2 of each dimension");
     }
     return { kind: "hilbert", order };
   },
