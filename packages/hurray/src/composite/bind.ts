@@ -2,6 +2,7 @@ import { elementBits } from "../descriptor/descriptor.js";
 import { isDynamic } from "../descriptor/shape.js";
 import type { Descriptor, DescriptorLayout } from "../descriptor/types.js";
 import { HurrayFormatError, type Rule } from "../errors.js";
+import { countOption } from "../number-option.js";
 import type { StoredComposite, StoredItem } from "../stored.js";
 import { coverOf } from "./cover.js";
 
@@ -9,7 +10,7 @@ import { coverOf } from "./cover.js";
 const DEPTH = 8;
 
 /** Steps that the check of a cover may take; enough for 65,536 members in a grid of four dimensions. */
-const COVER_STEPS = 2 ** 20;
+export const COVER_STEPS: number = 2 ** 20;
 
 /** How members are bound to heads. */
 export interface BinderOptions {
@@ -47,12 +48,13 @@ type Described = { readonly descriptor: Descriptor };
 /** Makes a binder; rules R111 to R124. */
 export function createBinder(options: BinderOptions): Binder {
   const { operation } = options;
+  const coverSteps = countOption(operation, "coverSteps", options.coverSteps, 0, COVER_STEPS);
   const heads: Head[] = [];
   let pending: { readonly descriptor: Descriptor; readonly byteOffset: number } | undefined;
 
   const close = (head: Head): StoredComposite => {
     const { descriptor, members } = head;
-    const error = coverError(head, operation, options.coverSteps);
+    const error = coverError(head, operation, coverSteps);
     if (error === undefined) return { descriptor, members };
     if (options.mode === "permissive") return { descriptor: { ...descriptor, opaque: true }, members };
     throw error;
@@ -94,7 +96,7 @@ export function createBinder(options: BinderOptions): Binder {
 export function coverError(
   { descriptor, layout, byteOffset, members }: Head<Described>,
   operation: string,
-  coverSteps: number = COVER_STEPS,
+  coverSteps: number,
 ): HurrayFormatError | undefined {
   if (layout.rule !== "partition") return undefined;
   const boxes = members.map(({ descriptor: d }) => ({ offset: d.shard!.offset, shape: d.shape }));

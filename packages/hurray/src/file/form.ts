@@ -1,5 +1,6 @@
 import { encodeText } from "../bytes/text.js";
 import { HurrayValueError } from "../errors.js";
+import { isWithin, refuseValue } from "../number-option.js";
 import { crc32c } from "./crc32c.js";
 import { COUNT_UNKNOWN, FILE_HEADER_LENGTH, writeFileHeader, writeTrailer } from "./frame.js";
 import { appendEntry, beginIndex, type IndexDraft, indexBytes } from "./index-section.js";
@@ -33,11 +34,10 @@ export class FileForm {
 
   /** @throws HurrayValueError `SW_HURRAY_VALUE` for an alignment that files do not have. */
   constructor(operation: string, options: FormOptions) {
-    const alignment = options.dataBufferAlignment ?? DATA_ALIGNMENT;
-    if (!(alignment >= DATA_ALIGNMENT && alignment <= LARGEST_ALIGNMENT && Number.isInteger(Math.log2(alignment)))) {
-      const problem = "buffers of files cannot be aligned so";
+    const { dataBufferAlignment: alignment = DATA_ALIGNMENT } = options;
+    if (!isWithin(alignment, DATA_ALIGNMENT, LARGEST_ALIGNMENT) || !Number.isInteger(Math.log2(alignment))) {
       const expected = `a power of two from ${DATA_ALIGNMENT} to ${LARGEST_ALIGNMENT}`;
-      throw new HurrayValueError(operation, "data_buffer_alignment", problem, alignment, expected);
+      refuseValue(operation, "dataBufferAlignment", alignment, 0, expected);
     }
     this.operation = operation;
     this.alignment = alignment;

@@ -53,11 +53,11 @@ async function bind(
   read: (located: Located) => Promise<readonly Uint8Array[]>,
 ): Promise<{ readonly item: StoredItem; readonly names: readonly string[] }> {
   const names: string[] = [];
+  const binder = createBinder({ ...options, operation: `read ${quote(name)}` });
   const located = await file.locate(name, options);
   const { descriptor } = located;
   if (descriptor.layout.kind !== "composite") return { item: { descriptor, buffers: await read(located) }, names };
   const order = orderOf(file.entries);
-  const binder = createBinder({ ...options, operation: `read ${quote(name)}` });
   let item: StoredItem | undefined;
   for (let at = order.findIndex((entry) => entry.name === name); item === undefined; at++) {
     const entry = order[at];

@@ -1,6 +1,7 @@
 import { ByteReader } from "../bytes/reader.js";
 import { ByteWriter } from "../bytes/writer.js";
 import { HurrayValueError } from "../errors.js";
+import { countOption } from "../number-option.js";
 import { PAYLOADS } from "./payloads.js";
 import { MESSAGE_KINDS, type Message, type MessageContent } from "./types.js";
 
@@ -32,7 +33,9 @@ export interface MessageHeader {
 
 /** Reads the header, and refuses what is not to be read on from: R155, R156, R159, and last R158, which can be passed over. */
 export function readMessageHeader(bytes: Uint8Array, options: MessageOptions): MessageHeader {
-  const { operation = "decodeMessage", base = 0, maximumMessageBytes = MAXIMUM_MESSAGE } = options;
+  const { operation = "decodeMessage", base = 0 } = options;
+  const field = "maximumMessageBytes";
+  const maximumMessageBytes = countOption(operation, field, options[field], 0, MAXIMUM_MESSAGE);
   const reader: ByteReader = new ByteReader(bytes, operation, "R155", base);
   const type = reader.u32("message_type");
   const streamId = reader.u32("stream_id");

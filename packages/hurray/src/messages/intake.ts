@@ -3,17 +3,16 @@ import { decodeDescriptor } from "../descriptor/descriptor.js";
 import type { Descriptor } from "../descriptor/types.js";
 import { HurrayFormatError, type Rule } from "../errors.js";
 import type { StoredItem } from "../stored.js";
-import { checkBufferSizes, type ReceiveOptions } from "../stream/read.js";
+import { checkBufferSizes, type Receive } from "../stream/read.js";
 import { type Assembly, createAssembly } from "./assembly.js";
 import type { Placed } from "./read.js";
 import type { Message } from "./types.js";
 
 /** How what comes on a stream is put together. */
-export interface IntakeOptions extends ReceiveOptions {
-  readonly operation: string;
+export type IntakeOptions = Receive & {
   /** Takes the data of a tensor; may refuse it by its descriptor, before any data comes. In memory when absent. */
   readonly assemble?: (descriptor: Descriptor) => Assembly;
-}
+};
 
 /** Puts together what is sent on one stream, a tensor or a composite, and holds it to the rules of 11.4. */
 export interface Intake {
@@ -46,7 +45,7 @@ export function createIntake(options: IntakeOptions): Intake {
     if (transfer !== undefined) {
       refuse("R164", "message_type", "a tensor begins within another one", message.kind, "its data or its end");
     }
-    const { maximumDescriptorBytes = Number.POSITIVE_INFINITY } = options;
+    const { maximumDescriptorBytes } = options;
     const length = message.descriptor.byteLength;
     if (length > maximumDescriptorBytes) {
       const problem = "the descriptor is larger than is accepted";

@@ -1,6 +1,6 @@
 import type { ByteInput } from "../bytes/feed.js";
 import type { StoredItem } from "../stored.js";
-import type { ReceiveOptions } from "../stream/read.js";
+import { type ReceiveOptions, receiveLimits } from "../stream/read.js";
 import { createIntake, type Intake } from "./intake.js";
 import { placedMessages } from "./read.js";
 import { checkSide } from "./sides.js";
@@ -45,7 +45,7 @@ export async function* receiveItems(
   options: ReceiveItemsOptions,
 ): AsyncGenerator<ReceivedItem, void, void> {
   const operation = options.operation ?? "receiveItems";
-  const receive = { ...options, operation };
+  const receive = { ...options, ...receiveLimits(operation, options) };
   const intakes = new Map<number, Intake>();
   let greeted = options.greeted ?? false;
   let end = options.base ?? 0;

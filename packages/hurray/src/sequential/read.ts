@@ -4,6 +4,7 @@ import { MAGIC } from "../descriptor/header.js";
 import { HurrayFormatError, HurraySourceError } from "../errors.js";
 import { FILE_HEADER_LENGTH, readFileHeader, TRAILER_LENGTH } from "../file/frame.js";
 import { type HurrayFile, openHurray } from "../file/reader.js";
+import { countOption } from "../number-option.js";
 import type { StoredItem } from "../stored.js";
 import {
   checkBufferSizes,
@@ -12,17 +13,21 @@ import {
   type ReceiveOptions,
   receiveBuffers,
   receiveDescriptor,
+  receiveLimits,
 } from "../stream/read.js";
 
 /** How a file is read as it arrives. @since 0.1.0 */
 export interface FileReceiveOptions extends ReceiveOptions {
   /** Bytes of metadata, index and trailer together; 256 MiB when absent. */
   readonly maximumIndexBytes?: number;
+  /** Bytes that `entries` of the end may take in memory, and so may `kv` with `metadata`, as `openHurray` has it. */
+  readonly maximumDecodedBytes?: number;
 }
 
 /**
  * A part of a file that has arrived: an item, with the places of its descriptors in the file, that of a head before
  * those of its members; or the end, with the names of all of them by these places.
+ * What else the end tells is decoded when it is asked for.
  * @since 0.1.0
  */
 export type FilePart =
@@ -32,6 +37,8 @@ export type FilePart =
       "header" | "trailer" | "entries" | "kv" | "metadata"
     >);
 
+type Limits = Required<Pick<FileReceiveOptions, "maximumIndexBytes">>;
+
 const MAXIMUM_INDEX = 256 * 1024 * 1024;
 
 /**
@@ -39,11 +46,11 @@ const MAXIMUM_INDEX = 256 * 1024 * 1024;
  * has come; at the end what the index says of them, their names first of all, and the metadata. Between tensors zeros
  * are passed over (A18). Nothing is read before it is asked for, and an input that is left early is let go.
  *
- * @throws TypeError for what gives no chunks of bytes.
+ * @throws TypeError for what gives no chunks of bytes; TypeError, HurrayValueError `SW_HURRAY_VALUE` for wrong options.
  * @throws HurrayFormatError when a rule is broken: R155 when the file ends within a tensor, R132 before its trailer,
  * R156 beyond a maximum; items before it have been given.
  * @throws HurraySourceError `SW_HURRAY_SOURCE_SHORT` for a file whose index or metadata lie before the end of its tensors.
- * @throws HurrayLimitError `SW_HURRAY_LIMIT` as `readItems`.
+ * @throws HurrayLimitError `SW_HURRAY_LIMIT` as `readItems`, and for an index that takes more than `maximumDecodedBytes`.
  * @example
  * ```ts
  * import { encodeHurray, load } from "@sw/hurray";
@@ -63,13 +70,16 @@ const MAXIMUM_INDEX = 256 * 1024 * 1024;
  */
 export function readFileItems(input: ByteInput, options: FileReceiveOptions = {}): AsyncIterable<FilePart> {
   const operation = options.operation ?? "readFileItems";
-  return receiveFile(openFeed(input, operation, options.signal), { ...options, operation });
+  const limits = {
+    ...receiveLimits(operation, options),
+    maximumIndexBytes: countOption(operation, "maximumIndexBytes", options.maximumIndexBytes, 0, MAXIMUM_INDEX),
+  };
+  // Used at the end only; what is wrong with it is said before anything is read.
+  countOption(operation, "maximumDecodedBytes", options.maximumDecodedBytes, 0, 0);
+  return receiveFile(openFeed(input, operation, options.signal), { ...options, ...limits });
 }
 
-async function* receiveFile(
-  feed: ByteFeed,
-  options: Receive & FileReceiveOptions,
-): AsyncGenerator<FilePart, void, void> {
+async function* receiveFile(feed: ByteFeed, options: Receive & Limits): AsyncGenerator<FilePart, void, void> {
   const { operation } = options;
   const binder = createBinder(options);
   try {
@@ -112,7 +122,7 @@ async function* receiveFile(
     const tailStart = feed.position - word.byteLength;
     binder.end(tailStart);
     const tail = await takeTail(feed, word, options);
-    yield { kind: "end", ...(await readEnd(head, tensorsEnd, tailStart, tail, options)) };
+    yield await readEnd(head, tensorsEnd, tailStart, tail, options);
   } finally {
     await feed.close();
   }
@@ -132,8 +142,8 @@ async function skipTo(feed: ByteFeed, position: number): Promise<void> {
 }
 
 /** Takes what is left: metadata, index and trailer. */
-async function takeTail(feed: ByteFeed, begun: Uint8Array, options: Receive & FileReceiveOptions): Promise<Uint8Array> {
-  const { operation, maximumIndexBytes = MAXIMUM_INDEX } = options;
+async function takeTail(feed: ByteFeed, begun: Uint8Array, options: Receive & Limits): Promise<Uint8Array> {
+  const { operation, maximumIndexBytes } = options;
   const tail = await feed.take(maximumIndexBytes, begun);
   if (await feed.atEnd()) return tail;
   const problem = "metadata and index are larger than is accepted";
@@ -149,7 +159,7 @@ async function readEnd(
   tailStart: number,
   tail: Uint8Array,
   options: Receive,
-): Promise<Omit<Extract<FilePart, { kind: "end" }>, "kind">> {
+): Promise<FilePart> {
   const { operation } = options;
   const byteLength = tailStart + tail.byteLength;
   if (tail.byteLength < TRAILER_LENGTH) {
@@ -168,9 +178,23 @@ async function readEnd(
     if (from < end) bytes.set(tail.subarray(from - tailStart, end - tailStart), from - start);
     return bytes;
   };
-  const { header, trailer, entries, kv, metadata } = await openHurray({ byteLength, slice }, options);
-  const names = new Map([...entries.values()].map(({ name, descriptorOffset }) => [Number(descriptorOffset), name]));
-  return { header, trailer, entries, kv, metadata, names };
+  const file = await openHurray({ byteLength, slice }, options);
+  const { header, trailer, entries } = file;
+  const names = new Map<number, string>();
+  for (const { name, descriptorOffset } of entries.values()) names.set(Number(descriptorOffset), name);
+  return {
+    kind: "end",
+    names,
+    header,
+    trailer,
+    entries,
+    get kv() {
+      return file.kv;
+    },
+    get metadata() {
+      return file.metadata;
+    },
+  };
 }
 
 function roundedUp(position: number, multiple: number): number {

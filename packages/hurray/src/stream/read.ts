@@ -1,10 +1,11 @@
 import { type ByteFeed, type ByteInput, openFeed } from "../bytes/feed.js";
-import { createBinder } from "../composite/bind.js";
+import { COVER_STEPS, createBinder } from "../composite/bind.js";
 import { type DecodeOptions, decodeDescriptor } from "../descriptor/descriptor.js";
 import { descriptorLength, PREFIX_LENGTH } from "../descriptor/header.js";
 import type { Descriptor } from "../descriptor/types.js";
 import { HurrayFormatError } from "../errors.js";
 import { FILE_MAGIC } from "../file/frame.js";
+import { countOption } from "../number-option.js";
 import type { StoredItem } from "../stored.js";
 
 /** How what arrives is read, and how much of it at most. @since 0.1.0 */
@@ -26,7 +27,7 @@ const MAXIMUM_BUFFER = 2 ** 40;
  * has arrived, composites whole and checked, each with memory of its own. Nothing is read before it is asked for,
  * and an input that is left early is let go. The result can be walked once.
  *
- * @throws TypeError for what gives no chunks of bytes.
+ * @throws TypeError for what gives no chunks of bytes; TypeError, HurrayValueError `SW_HURRAY_VALUE` for wrong options.
  * @throws HurrayFormatError when a rule is broken: those of descriptors and composites, R155 when the stream ends
  * within a tensor, R156 beyond a maximum; items complete before it have been given.
  * @throws HurrayLimitError `SW_HURRAY_LIMIT` when a partition takes too many steps to check, or a buffer more memory than there is.
@@ -45,11 +46,40 @@ const MAXIMUM_BUFFER = 2 ** 40;
  */
 export function readItems(input: ByteInput, options: ReceiveOptions = {}): AsyncIterable<StoredItem> {
   const operation = options.operation ?? "readItems";
-  return receive(openFeed(input, operation, options.signal), { ...options, operation });
+  return receive(openFeed(input, operation, options.signal), { ...options, ...receiveLimits(operation, options) });
 }
 
-/** The same with the name of what is done. */
-export type Receive = ReceiveOptions & { readonly operation: string };
+/** The options that are numbers, checked, and the name of what is done. */
+export interface ReceiveLimits {
+  readonly operation: string;
+  readonly maximumDescriptorBytes: number;
+  readonly maximumBufferBytes: number;
+  readonly coverSteps: number;
+}
+
+/** The same with what it takes. */
+export type Receive = ReceiveOptions & ReceiveLimits;
+
+/**
+ * What may arrive at most, checked.
+ *
+ * @throws TypeError, HurrayValueError `SW_HURRAY_VALUE`.
+ */
+export function receiveLimits(operation: string, options: ReceiveOptions): ReceiveLimits {
+  const { maximumDescriptorBytes, maximumBufferBytes, coverSteps } = options;
+  return {
+    operation,
+    maximumDescriptorBytes: countOption(
+      operation,
+      "maximumDescriptorBytes",
+      maximumDescriptorBytes,
+      0,
+      MAXIMUM_DESCRIPTOR,
+    ),
+    maximumBufferBytes: countOption(operation, "maximumBufferBytes", maximumBufferBytes, 0, MAXIMUM_BUFFER),
+    coverSteps: countOption(operation, "coverSteps", coverSteps, 0, COVER_STEPS),
+  };
+}
 
 async function* receive(feed: ByteFeed, options: Receive): AsyncGenerator<StoredItem, void, void> {
   const { operation, base = 0 } = options;
@@ -85,7 +115,7 @@ export async function receiveDescriptor(
   start: number,
   begun?: Uint8Array,
 ): Promise<Descriptor> {
-  const { operation, maximumDescriptorBytes = MAXIMUM_DESCRIPTOR } = options;
+  const { operation, maximumDescriptorBytes } = options;
   const prefix = await feed.take(PREFIX_LENGTH, begun);
   if (prefix.byteLength < PREFIX_LENGTH)
     throw cutShort(options, feed, "a descriptor", prefix.byteLength, PREFIX_LENGTH);
@@ -137,7 +167,7 @@ export async function receiveBuffers(
 
 /** Refuses buffers beyond the maximum (R156) before a byte of them is taken; `start` is where the descriptor lies. */
 export function checkBufferSizes(descriptor: Descriptor, options: Receive, start: number): void {
-  const { operation, maximumBufferBytes = MAXIMUM_BUFFER } = options;
+  const { operation, maximumBufferBytes } = options;
   for (const { byteSize } of descriptor.buffers) {
     if (byteSize <= BigInt(maximumBufferBytes)) continue;
     const problem = "a buffer is larger than is accepted";

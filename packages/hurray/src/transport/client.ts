@@ -4,7 +4,7 @@ import { HurrayFormatError, HurrayLimitError, HurrayUnsupportedError } from "../
 import { type Assembly, createAssembly } from "../messages/assembly.js";
 import { createIntake, sizesOf } from "../messages/intake.js";
 import type { Hello } from "../messages/types.js";
-import { countOption } from "../number-option.js";
+import { countOption, refuseValue } from "../number-option.js";
 import type { StoredItem } from "../stored.js";
 import { partsOf, type SendableItem, type SendOptions } from "../stream/parts.js";
 import type { ReceiveOptions } from "../stream/read.js";
@@ -12,7 +12,7 @@ import type { Channel } from "./channel.js";
 import { type ConnectionOptions, connectionLimits } from "./connection.js";
 import { openExchanges } from "./exchanges.js";
 import { createGate } from "./gate.js";
-import { CPU, checkHello, helloOf, LAYOUT_TAGS, type LayoutChoice, preferencesOf } from "./hello.js";
+import { CPU, checkHello, checkOptions, helloOf, LAYOUT_TAGS, type LayoutChoice, preferencesOf } from "./hello.js";
 import { disconnected } from "./peer-errors.js";
 import { sendParts, totalOf } from "./send.js";
 
@@ -75,6 +75,7 @@ export interface HurrayClient {
 }
 
 const MAXIMUM_BYTES = 2 ** 31 - 1;
+const MAXIMUM_ALIGNMENT = 2 ** 31;
 const REQUESTS = 16;
 const ALLOW_TRANSCODE = 1;
 /** Bytes that requests and puts have beside keys, descriptors and layouts, at most. */
@@ -89,10 +90,11 @@ const BESIDE_KEY = 16;
  * @since 0.1.0
  */
 export async function connect(channel: Channel, given: ConnectOptions = {}): Promise<HurrayClient> {
-  const options = { ...given, ...connectionLimits("connect", given) };
-  const maximumRequests = countOption("connect", "maximumRequests", options.maximumRequests, 1, REQUESTS);
-  const offered = preferencesOf("connect", options.layouts ?? LAYOUT_TAGS);
-  const { connection, exchange, checkOpen } = openExchanges(channel, options);
+  checkOptions("connect", given);
+  const limits = { ...given, ...connectionLimits("connect", given) };
+  const maximumRequests = countOption("connect", "maximumRequests", limits.maximumRequests, 1, REQUESTS);
+  const offered = preferencesOf("connect", limits.layouts ?? LAYOUT_TAGS);
+  const { connection, exchange, checkOpen } = openExchanges(channel, limits);
   const gate = createGate(maximumRequests);
   let server: Hello;
   try {
@@ -103,7 +105,7 @@ export async function connect(channel: Channel, given: ConnectOptions = {}): Pro
         send({
           kind: "clientHello",
           streamId,
-          ...helloOf(offered, 0n, options.maximumMessageBytes),
+          ...helloOf(offered, 0n, limits.maximumMessageBytes),
         }),
       take: ({ message, start }) => {
         if (message.kind !== "serverHello") return undefined;
@@ -125,18 +127,23 @@ export async function connect(channel: Channel, given: ConnectOptions = {}): Pro
     throw new HurrayLimitError(operation, "the bytes of a message", BigInt(length), expected, "Use a shorter key.");
   };
 
-  const get = async (key: string, { signal, ...wish }: GetOptions = {}): Promise<StoredItem> => {
+  const get = async (key: string, options: GetOptions = {}): Promise<StoredItem> => {
     checkKey("get", key);
     const operation = `get ${quote(key)}`;
+    checkOptions(operation, options);
+    const { signal, ...wish } = options;
     const maximumBytes = countOption(operation, "maximumBytes", wish.maximumBytes, 0, MAXIMUM_BYTES);
     const minAlignment = countOption(operation, "minAlignment", wish.minAlignment, 1, 64);
+    if (!Number.isInteger(Math.log2(minAlignment)) || minAlignment > MAXIMUM_ALIGNMENT) {
+      refuseValue(operation, "minAlignment", minAlignment, 0, `a power of two up to ${MAXIMUM_ALIGNMENT}`);
+    }
     const preferredLayouts = preferencesOf(operation, wish.layouts ?? []);
     checkOpen(operation, signal);
     checkFits(operation, key, 3 * preferredLayouts.length);
     const leave = await gate.enter(signal);
     try {
       checkOpen(operation, signal);
-      const intake = createIntake({ ...options, operation, assemble: assembler(operation, maximumBytes) });
+      const intake = createIntake({ ...limits, operation, assemble: assembler(operation, maximumBytes) });
       return await exchange({
         operation,
         signal,
@@ -165,9 +172,11 @@ export async function connect(channel: Channel, given: ConnectOptions = {}): Pro
     }
   };
 
-  const put = async (key: string, item: SendableItem, { signal, ...rules }: PutOptions = {}): Promise<void> => {
+  const put = async (key: string, item: SendableItem, options: PutOptions = {}): Promise<void> => {
     checkKey("put", key);
     const operation = `put ${quote(key)}`;
+    checkOptions(operation, options);
+    const { signal, ...rules } = options;
     checkOpen(operation, signal);
     const parts = partsOf(item, operation, rules);
     checkFits(operation, key, Math.max(...parts.map(({ encoded }) => encoded.byteLength)));
@@ -210,7 +219,9 @@ export async function connect(channel: Channel, given: ConnectOptions = {}): Pro
     server,
     get,
     put,
-    ping: async ({ signal } = {}) => {
+    ping: async (options = {}) => {
+      checkOptions("ping", options);
+      const { signal } = options;
       checkOpen("ping", signal);
       await exchange({
         operation: "ping",

@@ -12,6 +12,7 @@ import { type Placed, takeParts } from "../messages/read.js";
 import { checkSide, type Side } from "../messages/sides.js";
 import type { Message } from "../messages/types.js";
 import { countOption, timeOption } from "../number-option.js";
+import { type ReceiveLimits, type ReceiveOptions, receiveLimits } from "../stream/read.js";
 import type { Channel } from "./channel.js";
 import { errorCodeOf, errorTextOf } from "./error-codes.js";
 import { LEAST_MESSAGE } from "./hello.js";
@@ -89,10 +90,11 @@ const FATAL: readonly string[] = ["R155", "R156", "R159", "R160", "R161"];
 /** What both ends are told, checked. */
 export function connectionLimits(
   operation: string,
-  options: ConnectionOptions,
-): { readonly maximumMessageBytes: number; readonly timeout: number } {
+  options: ConnectionOptions & Pick<ReceiveOptions, "maximumDescriptorBytes" | "coverSteps">,
+): ReceiveLimits & { readonly maximumMessageBytes: number; readonly timeout: number } {
   const { maximumMessageBytes, timeout } = options;
   return {
+    ...receiveLimits(operation, options),
     maximumMessageBytes: countOption(
       operation,
       "maximumMessageBytes",

@@ -1,6 +1,7 @@
 import { HurrayFormatError } from "../errors.js";
 import { MAXIMUM_MESSAGE } from "../messages/codec.js";
 import type { Hello, LayoutPreference } from "../messages/types.js";
+import { isWithin, refuseValue } from "../number-option.js";
 
 /** The device whose memory is reached here. */
 export const CPU = 0;
@@ -37,7 +38,18 @@ export function preferencesOf(operation: string, layouts: readonly LayoutChoice[
   if (!Array.isArray(layouts)) {
     throw new TypeError(`${operation}: the layouts are no list: got ${typeof layouts}, expected tags, like [2, 1].`);
   }
-  return layouts.map((layout) => (typeof layout === "number" ? { tag: layout } : layout));
+  return layouts.map((layout: LayoutChoice) => {
+    const preference = typeof layout === "object" && layout !== null ? layout : { tag: layout };
+    if (isWithin(preference.tag, 0, 255)) return preference;
+    return refuseValue(operation, "layouts", preference.tag, 0, "tags, like [2, 1]");
+  });
+}
+
+/** Refuses options that are no object, as only `undefined` may be. */
+export function checkOptions(operation: string, options: unknown): void {
+  if (typeof options === "object" && options !== null) return;
+  const given = options === null ? "null" : typeof options;
+  throw new TypeError(`${operation}: the options are no object: got ${given}, expected options, or nothing.`);
 }
 
 /** Refuses a peer that takes no messages worth sending. */

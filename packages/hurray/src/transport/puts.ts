@@ -2,7 +2,7 @@ import type { Descriptor } from "../descriptor/types.js";
 import { HurrayLimitError } from "../errors.js";
 import { type Assembly, createAssembly } from "../messages/assembly.js";
 import { createIntake, sizesOf } from "../messages/intake.js";
-import type { ReceiveOptions } from "../stream/read.js";
+import type { Receive } from "../stream/read.js";
 import { type Connection, isProgress } from "./connection.js";
 import { ERROR_CODES, Refusal } from "./error-codes.js";
 import { CPU } from "./hello.js";
@@ -21,7 +21,7 @@ export interface Puts {
 }
 
 /** How puts are taken. */
-interface PutsOptions extends ReceiveOptions {
+interface PutsOptions extends Receive {
   readonly timeout: number;
   readonly clock: Clock;
   /** Bytes of everything that is being put. */

@@ -2,12 +2,12 @@ import { HurrayFormatError } from "../errors.js";
 import type { Hello } from "../messages/types.js";
 import { countOption, timeOption } from "../number-option.js";
 import type { SendOptions } from "../stream/parts.js";
-import type { ReceiveOptions } from "../stream/read.js";
+import type { ReceiveLimits, ReceiveOptions } from "../stream/read.js";
 import { createAnswerer } from "./answer.js";
 import type { Channel } from "./channel.js";
 import { type ConnectionOptions, connectionLimits, type Incoming, openConnection } from "./connection.js";
 import { ERROR_CODES, Refusal } from "./error-codes.js";
-import { CAN_TRANSCODE, checkHello, helloOf, LAYOUT_TAGS, preferencesOf } from "./hello.js";
+import { CAN_TRANSCODE, checkHello, checkOptions, helloOf, LAYOUT_TAGS, preferencesOf } from "./hello.js";
 import { HOST_CLOCK } from "./patience.js";
 import { createPuts } from "./puts.js";
 import type { TensorStore } from "./store.js";
@@ -41,7 +41,8 @@ type ServeLimits = Required<
     ServeOptions,
     "maximumMessageBytes" | "timeout" | "idleTimeout" | "maximumRequests" | "maximumBytes" | "maximumTranscodeBytes"
   >
->;
+> &
+  ReceiveLimits;
 
 /**
  * What a server is told in numbers, checked.
@@ -70,6 +71,7 @@ export function serveLimits(operation: string, options: ServeOptions): ServeLimi
  * @since 0.1.0
  */
 export async function serve(channel: Channel, store: TensorStore, given: ServeOptions = {}): Promise<void> {
+  checkOptions("serve", given);
   const options = { ...given, ...serveLimits("serve", given) };
   const { clock = HOST_CLOCK, timeout, idleTimeout, maximumRequests, maximumBytes, maximumTranscodeBytes } = options;
   const connection = openConnection(channel, { ...options, from: "client", idleTimeout, operation: () => "serve" });

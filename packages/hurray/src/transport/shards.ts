@@ -1,4 +1,5 @@
 import { quote } from "../bytes/quote.js";
+import { COVER_STEPS } from "../composite/bind.js";
 import { coverOf } from "../composite/cover.js";
 import { elementBits, layoutTag } from "../descriptor/descriptor.js";
 import type { Descriptor } from "../descriptor/types.js";
@@ -9,6 +10,7 @@ import type { StoredComposite, StoredItem, StoredTensor } from "../stored.js";
 import { packElements } from "../values/pack.js";
 import { valuesOf } from "../values/values-of.js";
 import type { GetOptions, HurrayClient } from "./client.js";
+import { checkOptions } from "./hello.js";
 
 /** How shards are put together. @since 0.1.0 */
 export interface ShardOptions extends GetOptions {
@@ -18,7 +20,6 @@ export interface ShardOptions extends GetOptions {
   readonly coverSteps?: number;
 }
 
-const COVER_STEPS = 2 ** 20;
 const MAXIMUM_BYTES = 2 ** 31 - 1;
 const FLOAT32 = 3;
 
@@ -37,6 +38,7 @@ export async function getShards(
   options: ShardOptions = {},
 ): Promise<StoredItem> {
   const operation = `getShards ${quote(key)}`;
+  checkOptions(operation, options);
   const { as = "tensor", coverSteps: steps, signal, ...wish } = options;
   const coverSteps = countOption(operation, "coverSteps", steps, 0, COVER_STEPS);
   const shards = await getAll(clients, key, wish, signal);

@@ -1,6 +1,7 @@
 import type { Quantisation } from "../descriptor/types.js";
 import { byteLengthOf, elementTypeNamed } from "../elements.js";
 import { HurrayValueError } from "../errors.js";
+import { countOption } from "../number-option.js";
 import type { StoredTensor } from "../stored.js";
 import { type ElementArray, type ElementArrays, newElements } from "./arrays.js";
 import { fromNumbers, toNumbers } from "./numbers.js";
@@ -111,7 +112,7 @@ interface CountedGrid extends Grid {
 }
 
 function gridOf(operation: string, shape: readonly number[], options: QuantizeOptions): CountedGrid {
-  const { scheme, storage, axis, blockSize, scaleType = "float32" } = options;
+  const { scheme, storage, scaleType = "float32" } = options;
   const count = shape.reduce((product, extent) => product * extent, 1);
   const refuse = (field: string, problem: string, given: unknown, expected: string): never => {
     throw new HurrayValueError(operation, field, problem, given, expected);
@@ -131,18 +132,19 @@ function gridOf(operation: string, shape: readonly number[], options: QuantizeOp
   if (scheme === "perTensor") {
     return { extent: 1, inner: count, blockSize: 1, blocks: false, count, parameters: 1 };
   }
-  if (axis === undefined || !Number.isInteger(axis) || axis < 0 || axis >= shape.length) {
-    return refuse("axis", "the axis does not exist", axis, `an integer below the rank, ${shape.length}`);
+  const axis = countOption(operation, "axis", options.axis, 0, Number.NaN);
+  if (!(axis < shape.length)) {
+    return refuse("axis", "the axis does not exist", options.axis, `an integer below the rank, ${shape.length}`);
   }
   const extent = shape[axis]!;
   const inner = shape.slice(axis + 1).reduce((product, e) => product * e, 1);
   if (scheme === "perChannel") return { extent, inner, blockSize: 1, blocks: false, count, parameters: extent };
-  const whole = blockSize !== undefined && Number.isInteger(Math.log2(blockSize)) && blockSize >= 2;
-  if (!whole || extent % blockSize !== 0) {
+  const blockSize = countOption(operation, "blockSize", options.blockSize, 2, Number.NaN);
+  if (!Number.isInteger(Math.log2(blockSize)) || extent % blockSize !== 0) {
     return refuse(
       "blockSize",
       "blocks do not divide the axis",
-      blockSize,
+      options.blockSize,
       `a power of two of at least 2 that divides ${extent}`,
     );
   }

@@ -14,10 +14,10 @@ interface OpenHead extends Head<{ readonly descriptor: Descriptor }> {
 /** Judges the members of composites one by one, in the order in which files and streams have them; a broken member counts. */
 export class CompositeSurvey {
   readonly findings: Findings;
-  readonly coverSteps: number | undefined;
+  readonly coverSteps: number;
   readonly heads: OpenHead[] = [];
 
-  constructor(findings: Findings, coverSteps: number | undefined) {
+  constructor(findings: Findings, coverSteps: number) {
     this.findings = findings;
     this.coverSteps = coverSteps;
   }

@@ -8,9 +8,6 @@ import { isSparse, sparseIndex } from "../values/sparse/lookup.js";
 import { requireTensor } from "../values/stored-tensor.js";
 import type { Findings } from "./finding.js";
 
-/** Bytes of one tensor that are read at most to check them. */
-const MAXIMUM_DATA = 2 ** 30;
-
 /** Whether a rule says anything of the data: indices, pages, parameters, powers of two. Any bytes are good floats and integers. */
 function hasRules({ layout, quantisation, typeTag }: Descriptor): boolean {
   const hasParameters = quantisation !== undefined && "scaleBuffer" in quantisation;
@@ -24,7 +21,7 @@ export async function surveyData(
   starts: readonly number[],
   name: string,
   findings: Findings,
-  maximumBytes: number = MAXIMUM_DATA,
+  maximumBytes: number,
 ): Promise<void> {
   if (!hasRules(descriptor)) return;
   const { operation } = findings;

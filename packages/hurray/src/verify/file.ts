@@ -17,7 +17,7 @@ import { surveyData } from "./data.js";
 import { surveyDescriptor } from "./descriptor.js";
 import { surveyIndex, surveyMetadata } from "./entries.js";
 import { type Finding, Findings } from "./finding.js";
-import { MAXIMUM_DESCRIPTOR, MAXIMUM_SECTION, type VerifyOptions } from "./options.js";
+import type { CheckedOptions } from "./options.js";
 import { type Region, surveyRegions } from "./regions.js";
 
 /** A stretch that the trailer locates; `undefined` where it does not lie in the body of the file. */
@@ -30,9 +30,9 @@ interface Stretch {
 export async function* surveyFile(
   source: HurraySource,
   operation: string,
-  options: VerifyOptions,
+  options: CheckedOptions,
 ): AsyncGenerator<Finding, void, void> {
-  const { maximumSectionBytes = MAXIMUM_SECTION, signal } = options;
+  const { maximumSectionBytes, signal } = options;
   const findings = new Findings(operation);
   const size = source.byteLength;
   const bodyEnd = size - TRAILER_LENGTH;
@@ -95,7 +95,7 @@ async function surveyTensor(
   header: FileHeader,
   entry: IndexEntry,
   regions: Region[],
-  options: VerifyOptions,
+  options: CheckedOptions,
 ): Promise<void> {
   const { operation } = findings;
   const { name } = entry;
@@ -119,7 +119,7 @@ async function surveyTensor(
       );
       findings.refuse(error, { name });
     }
-    const { maximumDescriptorBytes = MAXIMUM_DESCRIPTOR } = options;
+    const { maximumDescriptorBytes } = options;
     if (length > maximumDescriptorBytes) {
       const message = `not checked: got ${length} bytes, expected at most ${maximumDescriptorBytes}.`;
       findings.note("descriptor", start, message, name);

@@ -1,10 +1,10 @@
+import { COVER_STEPS } from "../composite/bind.js";
 import type { DecodeOptions } from "../descriptor/descriptor.js";
+import { countOption } from "../number-option.js";
 
-/** Bytes of one descriptor, unless the options say otherwise. */
-export const MAXIMUM_DESCRIPTOR: number = 16 * 1024 * 1024;
-
-/** Bytes of an index or a metadata section, unless the options say otherwise. */
-export const MAXIMUM_SECTION: number = 256 * 1024 * 1024;
+const MAXIMUM_DESCRIPTOR = 16 * 1024 * 1024;
+const MAXIMUM_SECTION = 256 * 1024 * 1024;
+const MAXIMUM_DATA = 2 ** 30;
 
 /** How much is checked, and against what. @since 0.1.0 */
 export interface VerifyOptions {
@@ -23,4 +23,21 @@ export interface VerifyOptions {
   readonly signal?: AbortSignal;
   /** Told how far the check has come: after each tensor, and at the end of a file, whose padding is looked at last. */
   readonly onProgress?: (done: number, total: number) => void;
+}
+
+type Limit = "maximumDescriptorBytes" | "maximumSectionBytes" | "maximumDataBytes" | "coverSteps";
+
+/** Options whose numbers were checked. */
+export type CheckedOptions = VerifyOptions & Required<Pick<VerifyOptions, Limit>>;
+
+/** Checks the options that are numbers. @throws TypeError, HurrayValueError `SW_HURRAY_VALUE`. */
+export function checkedOptions(operation: string, options: VerifyOptions): CheckedOptions {
+  const limit = (field: Limit, usual: number): number => countOption(operation, field, options[field], 0, usual);
+  return {
+    ...options,
+    maximumDescriptorBytes: limit("maximumDescriptorBytes", MAXIMUM_DESCRIPTOR),
+    maximumSectionBytes: limit("maximumSectionBytes", MAXIMUM_SECTION),
+    maximumDataBytes: limit("maximumDataBytes", MAXIMUM_DATA),
+    coverSteps: limit("coverSteps", COVER_STEPS),
+  };
 }

@@ -6,13 +6,13 @@ import { CompositeSurvey } from "./composites.js";
 import { surveyData } from "./data.js";
 import { surveyDescriptor } from "./descriptor.js";
 import { type Finding, Findings } from "./finding.js";
-import { MAXIMUM_DESCRIPTOR, type VerifyOptions } from "./options.js";
+import type { CheckedOptions } from "./options.js";
 
 /** Checks a raw stream: descriptors and buffers back to back, as far as they can be followed. */
 export async function* surveyStream(
   source: HurraySource,
   operation: string,
-  options: VerifyOptions,
+  options: CheckedOptions,
 ): AsyncGenerator<Finding, void, void> {
   const findings = new Findings(operation);
   const composites = new CompositeSurvey(findings, options.coverSteps);
@@ -37,10 +37,10 @@ async function surveyItem(
   composites: CompositeSurvey,
   start: number,
   name: string,
-  options: VerifyOptions,
+  options: CheckedOptions,
 ): Promise<number | undefined> {
   const { operation } = findings;
-  const { maximumDescriptorBytes = MAXIMUM_DESCRIPTOR, accept } = options;
+  const { maximumDescriptorBytes, accept } = options;
   const left = source.byteLength - start;
   const refuse = (
     rule: "R155" | "R156",

@@ -3,7 +3,7 @@ import { type HurrayInput, sourceOf } from "../source/input.js";
 import { type HurraySource, readBytes } from "../source/source.js";
 import { surveyFile } from "./file.js";
 import type { Finding } from "./finding.js";
-import type { VerifyOptions } from "./options.js";
+import { type CheckedOptions, checkedOptions, type VerifyOptions } from "./options.js";
 import { surveyStream } from "./stream.js";
 
 /**
@@ -15,7 +15,7 @@ import { surveyStream } from "./stream.js";
  * Findings come as they are found, in the order of the file. In memory at a time are the index and one tensor, and
  * only if its data has rules.
  *
- * @throws TypeError for what is nothing to read from.
+ * @throws TypeError for what is nothing to read from; TypeError, HurrayValueError `SW_HURRAY_VALUE` for wrong options.
  * @throws HurraySourceError `SW_HURRAY_SOURCE_SHORT` when the source gives fewer bytes than it promised.
  * @example
  * ```ts
@@ -31,13 +31,13 @@ import { surveyStream } from "./stream.js";
  */
 export function verify(input: HurrayInput, options: VerifyOptions = {}): AsyncIterable<Finding> {
   const operation = "verify";
-  return survey(sourceOf(input, operation), operation, options);
+  return survey(sourceOf(input, operation), operation, checkedOptions(operation, options));
 }
 
 async function* survey(
   source: HurraySource,
   operation: string,
-  options: VerifyOptions,
+  options: CheckedOptions,
 ): AsyncGenerator<Finding, void, void> {
   options.signal?.throwIfAborted();
   const as = options.as ?? (await kindOf(source, operation));
