@@ -55,7 +55,7 @@ export { COUNT_UNKNOWN, type FileHeader, type FileTrailer } from "./file/frame.j
 export type { IndexEntry } from "./file/index-section.js";
 export type { KvEntry, KvScalar, KvScalarType, KvValue } from "./file/kv.js";
 export type { Metadata, MetadataInput, MetadataValue } from "./file/metadata.js";
-export { type Abortable, HurrayFile, openHurray } from "./file/reader.js";
+export { type Abortable, HurrayFile, type OpenHurrayOptions, openHurray } from "./file/reader.js";
 export type { Located } from "./file/regions.js";
 export type { ByteSink } from "./file/sinks.js";
 export {

@@ -26,6 +26,7 @@ import { readFileItems } from "../src/sequential/index.js";
 import { itemBytes, memberNames, readItem, readItems, type StoredItem } from "../src/stream/index.js";
 import { checkData, elementPlace, relayout, sparsePosition, valueAt, valuesOf } from "../src/values/index.js";
 import { verify } from "../src/verify/index.js";
+import { arrayMetadata, entryMetadata, fileOf } from "./file-parts.js";
 import { Meter } from "./meter.js";
 import { expectTyped, mutate, mutateSmall } from "./mutate.js";
 import { bytesOf, randomOf, vectors } from "./support.js";
@@ -79,6 +80,24 @@ const readTensors: Trial = async (bytes, _k, _random, count) => {
     expect(t.buffer.byteLength).toBeLessThanOrEqual(8 * bytes.length);
     t.dispose();
   }
+};
+
+/** Decodes all that a file says of itself: as much as is allowed, refused for each on its own. */
+const readTables: Trial = async (bytes, k, _random, count) => {
+  const file = await openHurray(bytes);
+  const decode = (outcome: string, table: () => unknown): void => {
+    try {
+      table();
+      count(outcome);
+    } catch (error) {
+      expectTyped(error, k);
+      count("limited");
+    }
+  };
+  decode("entries", () => expect(file.entries.size).toBe(file.names().length));
+  decode("metadata", () => {
+    expect(Object.keys(file.metadata).length).toBe(file.kv.length);
+  });
 };
 
 const readStream: Trial = async (bytes, _k, _random, count) => {
@@ -209,6 +228,19 @@ function ownFile(): Uint8Array {
   return encodeHurray(tensors, { metadata: { a: 1, b: "x", c: [1n, 2n] } });
 }
 
+/** Metadata of values that are larger in memory than in the file: of as many as are refused, and of as many as are not. */
+function expandingFiles(): Uint8Array[] {
+  const none = [0, 0, 0, 0];
+  const values = [
+    ...[1, 6].map((tag) => (count: number) => arrayMetadata(tag, count, none)),
+    (count: number) => arrayMetadata(5, 4 * count, [1]),
+    (count: number) => arrayMetadata(4, count, [...none, 0, 0, 0xf0, 0x3f]),
+    (count: number) => entryMetadata(count, 3),
+    (count: number) => entryMetadata(count, 3, [7, 6, 1, 0, 0, 0, ...none]),
+  ];
+  return values.flatMap((kv) => [1000, 6000].map((count) => fileOf({ names: ["a", "b"], kv: kv(count) })));
+}
+
 /** Whole ones are changed more often than broken ones: most of those stay broken. */
 const thrice = (seeds: Uint8Array[]): Uint8Array[] => [...seeds, ...seeds, ...seeds];
 
@@ -230,6 +262,21 @@ const KINDS = {
     change: changedFile,
     trials: [readTensors],
     reached: ["opened", "read", "composites", "refused"],
+  },
+  "tables of files": {
+    seeds: () => [
+      ownFile(),
+      ...vectors("file")
+        .map(bytesOf)
+        .filter((bytes) => bytes.length < 30_000),
+      ...expandingFiles(),
+    ],
+    change: changedFile,
+    trials: [readTables],
+    oneOf: 4,
+    // Once when it is opened, and once when it is decoded.
+    readings: 2,
+    reached: ["entries", "metadata", "limited", "refused"],
   },
   streams: {
     seeds: () => vectors("stream", "invalid-stream", "stream-cut").map(bytesOf),

@@ -1,52 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeText, isText } from "../src/bytes/text.js";
-import { crc32c } from "../src/file/crc32c.js";
-import { FILE_HEADER_LENGTH, writeFileHeader, writeTrailer } from "../src/file/frame.js";
-import { appendEntry, beginIndex, indexBytes } from "../src/file/index-section.js";
 import { openHurray } from "../src/index.js";
+import { type FileParts, fileOf } from "./file-parts.js";
 import { Meter } from "./meter.js";
 import { thrown } from "./support.js";
-
-interface FileParts {
-  readonly names: readonly (string | Uint8Array)[];
-  readonly sorted?: boolean;
-  readonly kv?: Uint8Array;
-}
-
-/** A file whose entries all name the same place, which is allowed (A41): as small as a file of so many can be. */
-function fileOf({ names, sorted = false, kv }: FileParts): Uint8Array {
-  const draft = beginIndex("test");
-  for (const name of names) {
-    const bytes = typeof name === "string" ? new TextEncoder().encode(name) : name;
-    appendEntry(draft, bytes, { descriptorOffset: 64n, descriptorLength: 40, dataOffset: 0n, dataLength: 0n });
-  }
-  const index = indexBytes(draft, sorted);
-  const header = writeFileHeader("test", {
-    versionMinor: 0,
-    hasMetadata: kv !== undefined,
-    sortedIndex: sorted,
-    hasIndexChecksum: true,
-    dataBufferAlignment: 4096,
-    firstDescriptorOffset: BigInt(FILE_HEADER_LENGTH),
-    tensorCountHint: BigInt(names.length),
-  });
-  const kvOffset = 128;
-  const indexOffset = kvOffset + Math.ceil((kv?.byteLength ?? 0) / 8) * 8;
-  const file = new Uint8Array(indexOffset + index.byteLength + 40);
-  file.set(header);
-  file.set(kv ?? [], kvOffset);
-  file.set(index, indexOffset);
-  const trailer = writeTrailer("test", {
-    indexOffset: BigInt(indexOffset),
-    indexLength: BigInt(index.byteLength),
-    kvOffset: kv === undefined ? 0n : BigInt(kvOffset),
-    kvLength: kv?.byteLength ?? 0,
-    indexChecksum: crc32c(index),
-  });
-  file.set(trailer, indexOffset + index.byteLength);
-  return file;
-}
 
 /** Metadata of the shortest entries that there can be so many of: keys of three bytes, in no order, and a boolean. */
 function shortMetadata(count: number): Uint8Array {

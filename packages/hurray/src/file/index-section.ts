@@ -39,7 +39,7 @@ export function readIndex(bytes: Uint8Array, context: IndexContext): Keyed {
     empty: "R139",
     text: "R140",
     same: "R141",
-    ...(context.sorted && { order: "R143" }),
+    order: context.sorted ? "R143" : undefined,
   };
   return readKeys(r, count, rules, (start) => passEntry(r, start, context.bodyEnd));
 }
@@ -58,7 +58,7 @@ export function entryAt(bytes: Uint8Array, start: number): IndexEntry {
 
 /** Gives all entries of an index that was read, in its order. */
 export function indexEntries(index: Keyed): IndexEntry[] {
-  return startsOf(index).map((start) => entryAt(index.bytes, start));
+  return Array.from(startsOf(index), (start) => entryAt(index.bytes, start));
 }
 
 /** An index as it grows: the bytes of the section, and where in them each entry starts. */

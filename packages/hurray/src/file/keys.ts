@@ -10,7 +10,7 @@ export interface KeyRules {
   readonly text: Rule;
   readonly same: Rule;
   /** For keys that are said to ascend. */
-  readonly order?: Rule;
+  readonly order?: Rule | undefined;
 }
 
 /** Where the entries of a section begin: no object is made of any, so that what a section takes is bounded by its bytes. */
@@ -53,8 +53,8 @@ export function readKeys(r: ByteReader, count: number, rules: KeyRules, pass: (s
 }
 
 /** Where the entries begin, in the order of the file. */
-export function startsOf({ byKey }: Keyed): number[] {
-  return [...byKey.slice().sort()];
+export function startsOf({ byKey }: Keyed): Keyed["byKey"] {
+  return byKey.slice().sort();
 }
 
 /** Finds where the entry of a key begins, by a binary search. */
@@ -90,7 +90,7 @@ export function keyAt(bytes: Uint8Array, start: number): string {
 
 /** The keys of a section, in its order. */
 export function keysOf(keyed: Keyed): string[] {
-  return startsOf(keyed).map((start) => keyAt(keyed.bytes, start));
+  return Array.from(startsOf(keyed), (start) => keyAt(keyed.bytes, start));
 }
 
 /** Throws for the field read last, which belongs to the entry that begins at `start`. */

@@ -38,6 +38,17 @@ const ARRAY_TAG = 7;
 /** Bytes of a value of each tag; text and bytes say how many they have. */
 export const FIXED_SIZES: readonly (number | undefined)[] = [undefined, undefined, 8, 8, 8, 1];
 
+/** Memory that an entry of a section takes beside twice its bytes once it is made, as V8 has objects: an estimate from above. */
+export const ENTRY_MEMORY = 400;
+
+/** The same of a value of each tag. */
+const VALUE_MEMORY: readonly number[] = [0, 64, 16, 16, 16, 6, 264];
+
+/** A metadata section that was read, and what its entries take in memory once they are made. */
+export interface KvSection extends Keyed {
+  readonly memory: number;
+}
+
 /** Bytes without which an entry does not begin: those of the length of its key. */
 const LEAST_ENTRY = 2;
 
@@ -45,11 +56,15 @@ const LEAST_ENTRY = 2;
  * Reads the metadata section. Bytes after the counted entries are ignored (A20). `base` is where
  * the section starts in the file. Memory is linear in the bytes: values are made when they are asked for.
  */
-export function readKv(bytes: Uint8Array, operation: string, base = 0): Keyed {
+export function readKv(bytes: Uint8Array, operation: string, base = 0): KvSection {
   const r = new ByteReader(bytes, operation, "R148", base);
   const count = r.u32("metadata count");
   r.need(count * LEAST_ENTRY, "metadata count");
-  return readKeys(r, count, RULES, (start) => passValue(r, start));
+  let memory = 0;
+  const keyed = readKeys(r, count, RULES, (start) => {
+    memory += ENTRY_MEMORY + 2 * (r.position - start) + passValue(r, start);
+  });
+  return { ...keyed, memory };
 }
 
 const RULES: KeyRules = { field: "key", empty: "R149", text: "R149", same: "R150" };
@@ -58,7 +73,7 @@ const RULES: KeyRules = { field: "key", empty: "R149", text: "R149", same: "R150
 export function kvEntries(keyed: Keyed): KvEntry[] {
   const { bytes } = keyed;
   const r = new ByteReader(bytes, "", "R148");
-  return startsOf(keyed).map((start) => {
+  return Array.from(startsOf(keyed), (start) => {
     r.position = keyEnd(bytes, start);
     return { key: keyAt(bytes, start), ...valueAt(r) };
   });
@@ -104,8 +119,9 @@ export function writeKv(entries: readonly KvEntry[], operation: string): Uint8Ar
   return w.done();
 }
 
-/** Moves over a value, and checks it. */
-function passValue(r: ByteReader, start: number): void {
+/** Moves over a value, and checks it; gives what it takes in memory. */
+function passValue(r: ByteReader, start: number): number {
+  let memory = 0;
   let tag = r.u8("value_tag");
   const isArray = tag === ARRAY_TAG;
   if (isArray) tag = r.u8("element_tag");
@@ -113,10 +129,12 @@ function passValue(r: ByteReader, start: number): void {
   if (type === undefined) refuseEntry(r, start, isArray ? "R153" : "R151", tag, `a type from 1 to ${isArray ? 6 : 7}`);
   for (let left = isArray ? r.u32("array count") : 1; left > 0; left--) {
     r.advance(FIXED_SIZES[tag] ?? r.u32("length"), type);
+    memory += VALUE_MEMORY[tag]! + 2 * (r.position - r.start);
     if (type === "string" && !isText(r.bytes, r.start, r.position))
       refuseEntry(r, start, "R154", "other bytes", "UTF-8");
     if (type === "bool" && r.bytes[r.start]! > 1) refuseEntry(r, start, "R152", r.bytes[r.start], "0 or 1");
   }
+  return memory;
 }
 
 /** Reads a value that was checked. */

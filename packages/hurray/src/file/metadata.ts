@@ -17,7 +17,10 @@ export type MetadataInput = { readonly [key: string]: MetadataValue | KvValue };
 
 /** Strips the exact types. */
 export function plainMetadata(entries: readonly KvEntry[]): Metadata {
-  return Object.fromEntries(entries.map((entry) => [entry.key, entry.value]));
+  // Without a prototype an object begins as a table, and stays one: otherwise V8 takes memory in the square of the keys.
+  const metadata: { [key: string]: MetadataValue } = Object.create(null);
+  for (const { key, value } of entries) metadata[key] = value;
+  return Object.setPrototypeOf(metadata, Object.prototype);
 }
 
 /**

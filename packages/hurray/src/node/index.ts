@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import type { Tensor } from "@sw/tensor";
 import { current } from "@sw/tensor/seam";
 import type { Metadata } from "../file/metadata.js";
-import { type Abortable, type HurrayFile, openHurray } from "../file/reader.js";
+import { type Abortable, type HurrayFile, type OpenHurrayOptions, openHurray } from "../file/reader.js";
 import { FileWriter, type FileWriterOptions } from "../file-writer.js";
 import { type SaveOptions, type SaveReport, startSave, type TensorRecord } from "../save.js";
 import { atomicFile } from "./atomic-file.js";
@@ -84,7 +84,7 @@ export async function readFile(path: string, options: OpenOptions = {}): Promise
 }
 
 /** How a file is opened. @since 0.1.0 */
-export interface OpenOptions extends Abortable {
+export interface OpenOptions extends OpenHurrayOptions {
   /**
    * Reads in the background, through memory in between: slower, but the host never waits for the disk. For network
    * disks and archives that take long to answer.
