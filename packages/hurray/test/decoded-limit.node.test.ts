@@ -76,7 +76,7 @@ describe("what is refused", () => {
     const file = await openHurray(hostile);
     const error = await thrown(() => file.kv);
     expect(error.message).toMatch(
-      /^kv: the limit on maximumDecodedBytes is passed: got \d+, expected at most \d+\. Open the file with more\.$/,
+      /^kv: the limit on maximumDecodedBytes is passed: got \d+, expected at most \d+\. Allow more\.$/,
     );
     const again = await openHurray(hostile, { maximumDecodedBytes: Number(error["given"]) });
     expect(again.kv[0]?.value).toHaveLength(COUNT);

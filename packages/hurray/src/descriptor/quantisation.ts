@@ -115,7 +115,7 @@ function readArrays(
   const axis = reader.u32("axis");
   const extent = shape[axis];
   if (extent === undefined) reader.refuse("R76", axis, `below the rank, ${shape.length}`);
-  if (extent === DYNAMIC) reader.refuse("R77", axis, "an axis of known size");
+  if (extent === DYNAMIC) reader.refuse("R77", axis, "a known size");
   const pageSize = layout.kind === "blockPaged" ? layout.pageSize : undefined;
   if (pageSize !== undefined && (axis === 0 ? scheme === "perChannel" : scheme === "perBlock")) {
     reader.refuse(axis === 0 ? "R42" : "R41", axis, axis === 0 ? "1 or 2" : "0");
@@ -153,7 +153,7 @@ function readBlockSize(
   } else if (pageSize === undefined) {
     if (extent > 0n && BigInt(size) > extent) reader.refuse("R79", size, `at most the axis, ${extent}`);
   } else if (scheme === "perBlock" && size !== pageSize) {
-    reader.refuse("R41", size, `the page size, ${pageSize}`);
+    reader.refuse("R41", size, `${pageSize}`);
   }
   return size;
 }

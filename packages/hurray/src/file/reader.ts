@@ -139,7 +139,7 @@ export class HurrayFile {
   checkMemory(operation: string, bytes: number): void {
     const { maximum } = this;
     if (bytes <= maximum) return;
-    const advice = "Open the file with more.";
+    const advice = "Allow more.";
     throw new HurrayLimitError(operation, MAXIMUM, BigInt(bytes), `at most ${maximum}`, advice);
   }
 
