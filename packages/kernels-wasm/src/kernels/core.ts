@@ -7,7 +7,7 @@ import { emitLineProduct } from "./line.js";
 import { emitBlockProduct } from "./matmul.js";
 import { emitPack } from "./pack.js";
 import type { ProductElement } from "./tile.js";
-import { emitFiniteProbe, emitPackTaps, emitPackWindows, emitPlane } from "./windows.js";
+import { emitAddPlane, emitCopyPlane, emitFiniteProbe, emitPackTaps, emitPackWindows } from "./windows.js";
 
 /** What the core module exports. All numbers are integers; addresses and steps are in bytes. */
 export interface CoreExports extends ElementwiseExports {
@@ -16,7 +16,7 @@ export interface CoreExports extends ElementwiseExports {
   readonly packWindows: PackWindowsCall;
   readonly packTaps: PackWindowsCall;
   readonly copyPlane: PlaneCall;
-  readonly addPlane: PlaneCall;
+  readonly addPlane: (...planes: [...Parameters<PlaneCall>, factor: number]) => void;
   readonly lineProduct: (
     columns: number,
     depth: number,
@@ -59,7 +59,7 @@ export type PackWindowsCall = (
   rowSkip: number,
 ) => void;
 
-/** A pass of `emitPlane`. */
+/** A pass over two planes. */
 export type PlaneCall = (
   rows: number,
   columns: number,
@@ -129,8 +129,8 @@ export function assembleCore(): Uint8Array<ArrayBuffer> {
   emitLineProduct(module, "lineProduct");
   emitPackWindows(module, "packWindows");
   emitPackTaps(module, "packTaps");
-  emitPlane(module, "copyPlane", false);
-  emitPlane(module, "addPlane", true);
+  emitCopyPlane(module, "copyPlane");
+  emitAddPlane(module, "addPlane");
   emitFiniteProbe(module, "finiteProbe");
   return module.toBytes();
 }

@@ -166,56 +166,87 @@ export function emitPackTaps(module: ModuleBuilder, name: string): void {
   });
 }
 
-/**
- * Emits `to = from`, or `to += from`, over `rows` × `columns` elements (both at least 1) of any steps, in bytes.
- */
-export function emitPlane(module: ModuleBuilder, name: string, accumulate: boolean): void {
-  module.function(
-    name,
-    {
-      rows: "i32",
-      columns: "i32",
-      to: "i32",
-      toRow: "i32",
-      toColumn: "i32",
-      from: "i32",
-      fromRow: "i32",
-      fromColumn: "i32",
-    },
-    [],
-    (f, p) => {
-      const to = f.local("i32", "toAt");
-      const from = f.local("i32", "fromAt");
-      const left = f.local("i32", "left");
-      repeat(f, p.rows, () => {
-        f.get(p.to).set(to);
-        f.get(p.from).set(from);
-        f.get(p.columns).set(left);
-        f.get(p.toColumn).i32(4).op("i32.eq").get(p.fromColumn).i32(4).op("i32.eq").op("i32.and");
-        f.if(() => {
-          f.get(p.columns).i32(2).op("i32.shr_u").set(left);
-          repeatIfAny(f, left, () => {
-            f.get(to).get(from).op("v128.load");
-            if (accumulate) f.get(to).op("v128.load").op("f32x4.add");
-            f.op("v128.store");
-            advance(f, from, 16);
-            advance(f, to, 16);
-          });
-          f.get(p.columns).i32(3).op("i32.and").set(left);
-        });
-        repeatIfAny(f, left, () => {
-          // Integers where nothing is added: a signalling NaN stays what it is.
-          f.get(to).get(from);
-          if (accumulate) f.op("f32.load").get(to).op("f32.load").op("f32.add").op("f32.store");
-          else f.op("i32.load").op("i32.store");
-          advanceBy(f, from, p.fromColumn);
-          advanceBy(f, to, p.toColumn);
-        });
-        advanceBy(f, p.to, p.toRow);
-        advanceBy(f, p.from, p.fromRow);
+/** Two planes of `rows` × `columns` elements (both at least 1), of any steps, in bytes. */
+const PLANES = {
+  rows: "i32",
+  columns: "i32",
+  to: "i32",
+  toRow: "i32",
+  toColumn: "i32",
+  from: "i32",
+  fromRow: "i32",
+  fromColumn: "i32",
+} as const;
+
+/** Emits `to = from`, bit for bit. */
+export function emitCopyPlane(module: ModuleBuilder, name: string): void {
+  module.function(name, PLANES, [], (f, p) => {
+    overPlanes(
+      f,
+      p,
+      (to, from) => f.get(to).get(from).op("v128.load").op("v128.store"),
+      (to, from) => f.get(to).get(from).op("i32.load").op("i32.store"),
+    );
+  });
+}
+
+/** Emits `to += factor · from`. */
+export function emitAddPlane(module: ModuleBuilder, name: string): void {
+  module.function(name, { ...PLANES, factor: "f32" }, [], (f, p) => {
+    const factor = f.local("v128", "factors");
+    const sum = f.local("v128", "sum");
+    f.get(p.factor).op("f32x4.splat").set(factor);
+    const turn = (to: Local<"i32">, from: Local<"i32">, load: "v128.load" | "v128.load32_zero"): void => {
+      f.get(to).op(load).get(from).op(load).get(factor).op("f32x4.mul").op("f32x4.add").set(sum);
+      f.get(to).get(sum);
+    };
+    overPlanes(
+      f,
+      p,
+      (to, from) => {
+        turn(to, from, "v128.load");
+        f.op("v128.store");
+      },
+      (to, from) => {
+        turn(to, from, "v128.load32_zero");
+        f.op("v128.store32_lane", 0, 0);
+      },
+    );
+  });
+}
+
+/** Goes over two planes, by vectors where both lie contiguous along their rows, and by elements. */
+function overPlanes(
+  f: FunctionBuilder,
+  p: { readonly [K in keyof typeof PLANES]: Local<"i32"> },
+  vector: (to: Local<"i32">, from: Local<"i32">) => void,
+  element: (to: Local<"i32">, from: Local<"i32">) => void,
+): void {
+  const to = f.local("i32", "toAt");
+  const from = f.local("i32", "fromAt");
+  const left = f.local("i32", "left");
+  repeat(f, p.rows, () => {
+    f.get(p.to).set(to);
+    f.get(p.from).set(from);
+    f.get(p.columns).set(left);
+    f.get(p.toColumn).i32(4).op("i32.eq").get(p.fromColumn).i32(4).op("i32.eq").op("i32.and");
+    f.if(() => {
+      f.get(p.columns).i32(2).op("i32.shr_u").set(left);
+      repeatIfAny(f, left, () => {
+        vector(to, from);
+        advance(f, from, 16);
+        advance(f, to, 16);
       });
-    },
-  );
+      f.get(p.columns).i32(3).op("i32.and").set(left);
+    });
+    repeatIfAny(f, left, () => {
+      element(to, from);
+      advanceBy(f, from, p.fromColumn);
+      advanceBy(f, to, p.toColumn);
+    });
+    advanceBy(f, p.to, p.toRow);
+    advanceBy(f, p.from, p.fromRow);
+  });
 }
 
 /** Emits the sum of `x · 0` over `count` elements (at least 1): zero where all are finite, else NaN. */

@@ -4,6 +4,7 @@ import type { CoreExports } from "../kernels/core.js";
 import { ROW_BYTES } from "../kernels/tile.js";
 import { blockSize, type Matrix, multiply, multiplyBlock, type ProductEngine } from "./matmul.js";
 import { type Geometry, geometryOf, type Tap, tapsOf } from "./taps.js";
+import { Windows } from "./windows.js";
 import type { Located, WorkingRoom } from "./working-room.js";
 
 // Convolutions are products of matrices: with [taps] for the channels of a group times the taps of a kernel,
@@ -11,7 +12,7 @@ import type { Located, WorkingRoom } from "./working-room.js";
 //   weight cotangent [outs, taps] = cotangent [outs, pixels] · windowsᵀ [pixels, taps]
 //   windows' cotangent [taps, pixels] = weightᵀ [taps, outs] · cotangent [outs, pixels], added to the image's
 // The first two read windows over padding as zeros, which is right as long as what meets them is finite: 0 · ∞ is NaN, and
-// a tap over padding is no term. Otherwise they go tap by tap, over the pairs that there are.
+// a tap over padding is no term. Otherwise they go tap by tap, over the pairs that there are, as thin groups do always.
 
 /** What convolutions need beside their operands. */
 export interface ConvolutionEngine extends ProductEngine {
@@ -38,39 +39,40 @@ export const launchConv2d: LaunchConvolution = (engine, room, out, inputs, ints)
   const { core, scratch } = engine;
   const packed = scratch + PACKED_A_BYTES;
   const geometry = geometryOf(ints, inputs[0]!.shape, out.shape);
-  const { batch, groups, outs, resultHeight, resultWidth } = geometry;
+  const { batch, groups, depth, outs, resultHeight, resultWidth } = geometry;
   const pixels = resultHeight * resultWidth;
   const result = room.locate(out);
   const x = room.locate(inputs[0]!, true);
   const weight = room.locate(inputs[1]!);
   const bias = inputs[2] === undefined ? undefined : room.locate(inputs[2]);
-  const windows = new Windows(room, geometry, x);
-  const { taps } = windows;
-  // For the product that goes tap by tap.
-  const planes = windows.padded ? room.take(outs * geometry.height * geometry.width * 4) : 0;
+  const windows = isThin(geometry) ? undefined : new Windows(room, geometry, x);
   room.fill(result);
-  windows.fill();
+  windows?.fill();
   const floats = room.floats();
   for (let plane = 0; plane < batch * groups * outs && pixels > 0; plane++) {
-    const value = bias === undefined ? 0 : floats[bias.at / 4 + (plane % (groups * outs)) * bias.strides[0]!]!;
+    const value = bias === undefined ? 0 : floats[bias.at / 4 + (plane % (groups * outs))]!;
     const at = result.at / 4 + plane * pixels;
     floats.fill(value, at, at + pixels);
   }
-  if (outs * pixels * taps > 0) {
-    const whole = !windows.padded || allFinite(engine, weight);
-    for (let n = 0; n < batch; n++) {
-      if (whole) windows.seek(engine, n);
-      for (let group = 0; group < groups; group++) {
-        const a = { at: weight.at + group * outs * taps * 4, row: taps * 4, column: 4 };
-        const c = { at: result.at + (n * groups + group) * outs * pixels * 4, row: pixels * 4, column: 4 };
-        if (whole) product(group, a, c);
-        else tapByTap(n, group, a, c);
-      }
+  const kernel = geometry.kernelH * geometry.kernelW;
+  const taps = depth * kernel;
+  if (windows !== undefined && (!windows.padded || allFinite(engine, weight))) {
+    for (let n = 0; n < batch && outs * pixels * taps > 0; n++) {
+      windows.seek(core, n);
+      for (let group = 0; group < groups; group++) product(n, group, windows);
     }
+  } else {
+    const pairs = tapsOf(geometry);
+    eachChannel(geometry, (n, c, o, w) => {
+      const factors = floats.subarray(weight.at / 4 + w * kernel);
+      addTaps(engine, geometry, pairs, factors, planeOf(x, n, c), planeOf(result, n, o), false);
+    });
   }
   room.giveBack(result);
 
-  function product(group: number, a: Matrix, c: Matrix): void {
+  function product(n: number, group: number, windows: Windows): void {
+    const a = { at: weight.at + group * outs * taps * 4, row: taps * 4, column: 4 };
+    const c = { at: result.at + (n * groups + group) * outs * pixels * 4, row: pixels * 4, column: 4 };
     const depthStep = blockSize(taps, BLOCK_DEPTH, 1);
     for (let pixel = 0; pixel < pixels; pixel += BLOCK_PIXELS) {
       const width = Math.min(BLOCK_PIXELS, pixels - pixel);
@@ -81,27 +83,6 @@ export const launchConv2d: LaunchConvolution = (engine, room, out, inputs, ints)
         multiplyBlock(engine, outs, width, inner, left, packed, inner * ROW_BYTES, ROW_BYTES, c.at + pixel * 4, c, 1);
       }
     }
-  }
-
-  /** Every channel of the image times one tap, of which the pixels that the tap joins with the result are added. */
-  function tapByTap(n: number, group: number, a: Matrix, c: Matrix): void {
-    const { depth, height, width, strideH, strideW } = geometry;
-    const kernel = geometry.kernelH * geometry.kernelW;
-    const to = { at: planes, row: height * width * 4, column: 4 };
-    tapsOf(geometry).forEach((tap, t) => {
-      if (tap.rows === 0) return;
-      for (let y = 0; y < tap.rows; y++) {
-        // A row of the image at a time, so that any strides do.
-        const b = windows.pixelsOf(n, group, tap.imageY + y * strideH);
-        const line = { ...to, at: planes + y * width * 4 };
-        multiply(engine, outs, width, depth, { at: a.at + t * 4, row: a.row, column: kernel * 4 }, b, line);
-      }
-      for (let o = 0; o < outs; o++) {
-        const at = c.at + o * c.row + (tap.resultY * resultWidth + tap.resultX) * 4;
-        const from = to.at + o * to.row + tap.imageX * 4;
-        core.addPlane(tap.rows, tap.columns, at, resultWidth * 4, 4, from, width * 4, strideW * 4);
-      }
-    });
   }
 };
 
@@ -123,7 +104,7 @@ export const launchConv2dWeightBackward: LaunchConvolution = (engine, room, out,
   if (outs * pixels * taps > 0) {
     const whole = !windows.padded || allFinite(engine, cotangent);
     for (let n = 0; n < batch; n++) {
-      if (whole) windows.seek(engine, n);
+      if (whole) windows.seek(core, n);
       for (let group = 0; group < groups; group++) {
         const a = { at: cotangent.at + (n * groups + group) * outs * pixels * 4, row: pixels * 4, column: 4 };
         const c = { at: weight.at + group * outs * taps * 4, row: taps * 4, column: 4 };
@@ -174,12 +155,20 @@ export const launchConv2dInputBackward: LaunchConvolution = (engine, room, out, 
   // So many rows of the result and so many channels at a time that their windows stay in the cache.
   const rowStep = Math.max(1, Math.min(resultHeight, Math.floor(BLOCK_COLUMNS / Math.max(1, resultWidth))));
   const channelStep = Math.max(1, Math.min(depth, Math.floor(SPREAD / (kernel * rowStep * Math.max(1, resultWidth)))));
-  const spread = room.take(channelStep * kernel * rowStep * resultWidth * 4);
+  const thin = isThin(geometry);
+  const spread = thin ? 0 : room.take(channelStep * kernel * rowStep * resultWidth * 4);
   room.fill(image);
   room.floats().fill(0, image.at / 4, image.at / 4 + batch * groups * depth * height * width);
   const taps = tapsOf(geometry);
   const pixels = resultHeight * resultWidth;
-  for (let n = 0; n < batch && pixels > 0; n++) {
+  if (thin) {
+    const floats = room.floats();
+    eachChannel(geometry, (n, c, o, w) => {
+      const factors = floats.subarray(weight.at / 4 + w * kernel);
+      addTaps(engine, geometry, taps, factors, planeOf(image, n, c), planeOf(cotangent, n, o), true);
+    });
+  }
+  for (let n = 0; n < batch && pixels > 0 && !thin; n++) {
     for (let group = 0; group < groups; group++) {
       const b = { at: cotangent.at + (n * groups + group) * outs * pixels * 4, row: pixels * 4, column: 4 };
       for (let y = 0; y < resultHeight; y += rowStep) {
@@ -211,104 +200,57 @@ export const launchConv2dInputBackward: LaunchConvolution = (engine, room, out, 
     const imageY = tap.imageY + (first - tap.resultY) * strideH;
     const at = to + (imageY * width + tap.imageX) * 4;
     const source = from + ((first - y) * resultWidth + tap.resultX) * 4;
-    core.addPlane(count, tap.columns, at, strideH * width * 4, strideW * 4, source, resultWidth * 4, 4);
+    core.addPlane(count, tap.columns, at, strideH * width * 4, strideW * 4, source, resultWidth * 4, 4, 1);
   }
 };
+
+/** Groups of one channel and an output or two have products too thin to pay for their packing. */
+function isThin({ depth, outs }: Geometry): boolean {
+  return depth === 1 && outs <= 2;
+}
+
+/** Calls for every channel of an image and of the result that meet, and says which kernel of the weight joins them. */
+function eachChannel(
+  { batch, groups, depth, outs }: Geometry,
+  visit: (n: number, image: number, result: number, kernel: number) => void,
+): void {
+  for (let n = 0; n < batch; n++) {
+    for (let o = 0; o < groups * outs; o++) {
+      const group = Math.floor(o / outs);
+      for (let c = 0; c < depth; c++) visit(n, group * depth + c, o, o * depth + c);
+    }
+  }
+}
+
+function planeOf({ at, strides }: Located, n: number, channel: number): Matrix {
+  const [image, plane, row, column] = strides as [number, number, number, number];
+  return { at: at + (n * image + channel * plane) * 4, row: row * 4, column: column * 4 };
+}
+
+/** Adds the pairs of pixels of two channels, tap by tap, to the image or to the result: padding has no part in it. */
+function addTaps(
+  { core }: ConvolutionEngine,
+  { strideH, strideW }: Geometry,
+  taps: readonly Tap[],
+  weight: Float32Array,
+  image: Matrix,
+  result: Matrix,
+  toImage: boolean,
+): void {
+  taps.forEach((tap, t) => {
+    if (tap.rows === 0) return;
+    const a = [
+      image.at + tap.imageY * image.row + tap.imageX * image.column,
+      image.row * strideH,
+      image.column * strideW,
+    ] as const;
+    const b = [result.at + tap.resultY * result.row + tap.resultX * result.column, result.row, result.column] as const;
+    const [to, from] = toImage ? [a, b] : [b, a];
+    core.addPlane(tap.rows, tap.columns, ...to, ...from, weight[t]!);
+  });
+}
 
 function allFinite({ core }: ConvolutionEngine, { at, shape }: Located): boolean {
   const count = shape.reduce((product, extent) => product * extent, 1);
   return count === 0 || core.finiteProbe(count, at) === 0;
-}
-
-/**
- * The windows of an image as a matrix of addresses: a pixel's plus a tap's. Where there is padding they are windows of a
- * copy with zeros around it, made image by image; otherwise of the image as it lies.
- */
-class Windows {
-  readonly padded: boolean;
-  /** Channels of a group times taps of the kernel. */
-  readonly taps: number;
-  private readonly geometry: Geometry;
-  private readonly room: WorkingRoom;
-  private readonly x: Located;
-  private readonly copy: Located;
-  private readonly table: number;
-  /** Where the present image lies. */
-  private at = 0;
-
-  constructor(room: WorkingRoom, geometry: Geometry, x: Located) {
-    const { groups, depth, height, width, padH, padW, kernelH, kernelW } = geometry;
-    this.room = room;
-    this.geometry = geometry;
-    this.x = x;
-    this.padded = padH + padW > 0;
-    this.taps = depth * kernelH * kernelW;
-    this.table = room.take(this.taps * 4);
-    const [rows, columns] = [height + 2 * padH, width + 2 * padW];
-    const shape = [1, groups * depth, rows, columns];
-    this.copy = this.padded
-      ? { at: room.take(groups * depth * rows * columns * 4), shape, strides: [0, rows * columns, columns, 1] }
-      : x;
-  }
-
-  /** Writes the offsets of the taps, and the zeros. */
-  fill(): void {
-    const { depth, kernelH, kernelW, dilationH, dilationW } = this.geometry;
-    const [, channel, row, column] = this.copy.strides as [number, number, number, number];
-    const floats = this.room.floats();
-    const offsets = new Int32Array(floats.buffer, this.table, this.taps);
-    let t = 0;
-    for (let c = 0; c < depth; c++) {
-      for (let i = 0; i < kernelH; i++) {
-        for (let j = 0; j < kernelW; j++)
-          offsets[t++] = 4 * (c * channel + i * dilationH * row + j * dilationW * column);
-      }
-    }
-    if (!this.padded) return;
-    const at = this.copy.at / 4;
-    floats.fill(0, at, at + this.copy.shape[1]! * channel);
-  }
-
-  /** Goes to an image of the batch. */
-  seek({ core }: ConvolutionEngine, n: number): void {
-    const { groups, depth, height, width, padH, padW } = this.geometry;
-    const { x, copy } = this;
-    this.at = x.at + n * x.strides[0]! * 4;
-    if (!this.padded) return;
-    const [, fromChannel, fromRow, fromColumn] = x.strides as [number, number, number, number];
-    const [, channel, row] = copy.strides as [number, number, number, number];
-    for (let c = 0; c < groups * depth && height * width > 0; c++) {
-      const to = copy.at + (c * channel + padH * row + padW) * 4;
-      core.copyPlane(height, width, to, row * 4, 4, this.at + c * fromChannel * 4, fromRow * 4, fromColumn * 4);
-    }
-    this.at = copy.at;
-  }
-
-  /** Packs windows of a group, from a tap and a pixel on: `count` in panels, of `depth`. */
-  pack(
-    call: CoreExports["packWindows"],
-    target: number,
-    group: number,
-    tap: number,
-    pixel: number,
-    depth: number,
-    count: number,
-  ): void {
-    const { strideH, strideW, resultWidth } = this.geometry;
-    const [, channel, row, column] = this.copy.strides as [number, number, number, number];
-    const y = Math.floor(pixel / resultWidth);
-    const u = pixel % resultWidth;
-    const columnStep = strideW * column * 4;
-    const rowStep = strideH * row * 4;
-    const at = this.at + group * this.geometry.depth * channel * 4 + y * rowStep + u * columnStep;
-    const rowSkip = rowStep - resultWidth * columnStep;
-    call(target, this.table + tap * 4, depth, count, at, resultWidth - u, resultWidth, columnStep, rowSkip);
-  }
-
-  /** The channels of a group by the pixels of one row of an image, without padding. */
-  pixelsOf(n: number, group: number, y: number): Matrix {
-    const [image, channel, row, column] = this.x.strides as [number, number, number, number];
-    const at = this.x.at + (n * image + group * this.geometry.depth * channel + y * row) * 4;
-    return { at, row: channel * 4, column: column * 4 };
-  }
 }

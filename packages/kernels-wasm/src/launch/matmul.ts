@@ -166,19 +166,13 @@ function multiplyLines(
   for (let j = 0; j < columns; j += BLOCK_COLUMNS) {
     const width = Math.min(BLOCK_COLUMNS, columns - j);
     for (let k = 0; k < depth; k += depthStep) {
-      const put = k > 0 || accumulate > 0 ? core.addPlane : core.copyPlane;
+      const inner = Math.min(depthStep, depth - k);
       for (let i = 0; i < rows; i++) {
         const left = a.at + i * a.row + k * a.column;
-        core.lineProduct(
-          width,
-          Math.min(depthStep, depth - k),
-          scratch,
-          left,
-          a.column,
-          b.at + k * b.row + j * 4,
-          b.row,
-        );
-        put(1, width, c.at + i * c.row + j * c.column, 0, c.column, scratch, 0, 4);
+        const to = c.at + i * c.row + j * c.column;
+        core.lineProduct(width, inner, scratch, left, a.column, b.at + k * b.row + j * 4, b.row);
+        if (k + accumulate > 0) core.addPlane(1, width, to, 0, c.column, scratch, 0, 4, 1);
+        else core.copyPlane(1, width, to, 0, c.column, scratch, 0, 4);
       }
     }
   }
