@@ -1,5 +1,5 @@
 import { ModuleBuilder } from "../assembler/index.js";
-import { emitMove } from "../emit/move.js";
+import { emitMove, emitTurn } from "../emit/move.js";
 import { TILE_COLUMNS, TILE_ROWS } from "./blocking.js";
 import { emitElementwise } from "./elementwise.js";
 import type { LoopName } from "./kinds.js";
@@ -74,6 +74,7 @@ export type PlaneCall = (
 /** The loops of expressions, and what brings operands of any strides to them. */
 export interface ElementwiseExports extends Readonly<Record<LoopName, BlockCall>> {
   readonly move: MoveCall;
+  readonly turn: TurnCall;
 }
 
 /** A loop of `emitBlockLoop`; one of a single input takes no more than that. */
@@ -100,6 +101,9 @@ export type MoveCall = (
   fromStep: number,
 ) => void;
 
+/** The copy of `emitTurn`. */
+export type TurnCall = (rows: number, count: number, to: number, toRow: number, from: number, fromStep: number) => void;
+
 /** A packing of `emitPack`. */
 export type PackCall = (
   target: number,
@@ -123,6 +127,7 @@ export function assembleCore(): Uint8Array<ArrayBuffer> {
   module.importMemory("env", "memory", { minimum: 0 });
   emitElementwise(module);
   emitMove(module, "move");
+  emitTurn(module, "turn");
   emitPack(module, "packRows", TILE_ROWS);
   emitPack(module, "packColumns", TILE_COLUMNS);
   emitBlockProduct(module, "blockProduct", FLOAT32);

@@ -1,6 +1,9 @@
 import type { DirectKernel, Operand } from "@sw/tensor/seam";
-import type { BlockCall, ElementwiseExports, MoveCall } from "../kernels/core.js";
+import type { BlockCall, ElementwiseExports } from "../kernels/core.js";
 import { BINARY_KINDS, type BinaryKind, UNARY_KINDS, type UnaryKind } from "../kernels/kinds.js";
+
+/** What brings elements together and apart. */
+type Copies = Pick<ElementwiseExports, "move" | "turn">;
 
 /** What an element-wise kernel needs beside its operands. */
 export interface ElementwiseEngine {
@@ -8,7 +11,7 @@ export interface ElementwiseEngine {
   readonly loop: BlockCall;
   readonly secondScalar: BlockCall | undefined;
   readonly firstScalar: BlockCall | undefined;
-  readonly move: MoveCall;
+  readonly copies: Copies;
   /** Working memory of `BLOCKS_BYTES`. */
   readonly blocks: number;
 }
@@ -25,7 +28,7 @@ const BLOCK_BYTES = GATHERED * 4;
 export const BLOCKS_BYTES: number = 3 * BLOCK_BYTES;
 
 export function unaryEngine(core: ElementwiseExports, kind: UnaryKind, blocks: number): ElementwiseEngine {
-  return { loop: core[`${kind}_v`], secondScalar: undefined, firstScalar: undefined, move: core.move, blocks };
+  return { loop: core[`${kind}_v`], secondScalar: undefined, firstScalar: undefined, copies: core, blocks };
 }
 
 export function binaryEngine(core: ElementwiseExports, kind: BinaryKind, blocks: number): ElementwiseEngine {
@@ -33,7 +36,7 @@ export function binaryEngine(core: ElementwiseExports, kind: BinaryKind, blocks:
     loop: core[`${kind}_vv`],
     secondScalar: core[`${kind}_vs`],
     firstScalar: core[`${kind}_sv`],
-    move: core.move,
+    copies: core,
     blocks,
   };
 }
@@ -170,21 +173,53 @@ function runRows(plan: Plan, out: number, a: number, b: number): void {
 
 function runBlock(plan: Plan, rows: number, count: number, out: number, a: number, b: number): void {
   const { engine, call } = plan;
-  const { move, blocks } = engine;
+  const { copies, blocks } = engine;
   const step = count * 4;
   let [outAt, outRow, aAt, aRow, bAt, bRow] = [out, plan.out.row, a, plan.a.row, b, plan.b.row];
   if (plan.a.apart) {
     [aAt, aRow] = [blocks, step];
-    move(rows, count, aAt, step, 4, a, plan.a.row, plan.a.step);
+    copy(copies, rows, count, aAt, step, 4, a, plan.a.row, plan.a.step);
   }
   // Of one input the second side is the first.
   if (plan.b.apart && engine.secondScalar !== undefined) {
     [bAt, bRow] = [blocks + BLOCK_BYTES, step];
-    move(rows, count, bAt, step, 4, b, plan.b.row, plan.b.step);
+    copy(copies, rows, count, bAt, step, 4, b, plan.b.row, plan.b.step);
   }
   if (plan.out.apart) [outAt, outRow] = [blocks + 2 * BLOCK_BYTES, step];
   call(rows, count, outAt, outRow, aAt, aRow, bAt, bRow);
-  if (plan.out.apart) move(rows, count, out, plan.out.row, plan.out.step, outAt, step, 4);
+  if (plan.out.apart) copy(copies, rows, count, out, plan.out.row, plan.out.step, outAt, step, 4);
+}
+
+/** Copies `rows` × `count` elements; of what is contiguous along the other loop on each side, the squares are turned. */
+function copy(
+  copies: Copies,
+  rows: number,
+  count: number,
+  to: number,
+  toRow: number,
+  toStep: number,
+  from: number,
+  fromRow: number,
+  fromStep: number,
+): void {
+  if (toRow === 4 && fromStep === 4) {
+    copy(copies, count, rows, to, toStep, toRow, from, fromStep, fromRow);
+    return;
+  }
+  const turned = toStep === 4 && fromRow === 4;
+  const height = turned ? rows & ~3 : 0;
+  const width = turned ? count & ~3 : 0;
+  if (height === 0 || width === 0) {
+    copies.move(rows, count, to, toRow, toStep, from, fromRow, fromStep);
+    return;
+  }
+  copies.turn(height, width, to, toRow, from, fromStep);
+  if (width < count) {
+    copies.move(height, count - width, to + 4 * width, toRow, 4, from + width * fromStep, 4, fromStep);
+  }
+  if (height < rows) {
+    copies.move(rows - height, count, to + height * toRow, toRow, 4, from + height * 4, 4, fromStep);
+  }
 }
 
 /** Finds the loop at `from` or outside of it that turns more than once, or -1. */
