@@ -7,10 +7,9 @@ type Copies = Pick<ElementwiseExports, "move" | "turn">;
 
 /** What an element-wise kernel needs beside its operands. */
 export interface ElementwiseEngine {
-  /** Loops by which input stands still: none, the second, the first. One of a single input has the first alone. */
   readonly loop: BlockCall;
-  readonly secondScalar: BlockCall | undefined;
-  readonly firstScalar: BlockCall | undefined;
+  /** Of two inputs: the loops in which one of them stands still. */
+  readonly still: { readonly first: BlockCall; readonly second: BlockCall } | undefined;
   readonly copies: Copies;
   /** Working memory of `BLOCKS_BYTES`. */
   readonly blocks: number;
@@ -28,14 +27,13 @@ const BLOCK_BYTES = GATHERED * 4;
 export const BLOCKS_BYTES: number = 3 * BLOCK_BYTES;
 
 export function unaryEngine(core: ElementwiseExports, kind: UnaryKind, blocks: number): ElementwiseEngine {
-  return { loop: core[`${kind}_v`], secondScalar: undefined, firstScalar: undefined, copies: core, blocks };
+  return { loop: core[`${kind}_v`], still: undefined, copies: core, blocks };
 }
 
 export function binaryEngine(core: ElementwiseExports, kind: BinaryKind, blocks: number): ElementwiseEngine {
   return {
     loop: core[`${kind}_vv`],
-    secondScalar: core[`${kind}_vs`],
-    firstScalar: core[`${kind}_sv`],
+    still: { first: core[`${kind}_sv`], second: core[`${kind}_vs`] },
     copies: core,
     blocks,
   };
@@ -69,6 +67,14 @@ export function launchElementwise(
   bAt: number,
 ): void {
   const { shape } = out;
+  if (shape.length <= 1 && isDense(out) && isDense(a) && isDense(b)) {
+    const count = shape.length === 0 ? 1 : shape[0]!;
+    // Most calls are this one: nothing is made for it.
+    if (count > 0 && count <= DIRECT) {
+      engine.loop(1, count, outAt, 0, aAt, 0, bAt, 0);
+      return;
+    }
+  }
   for (let loop = 0; loop < shape.length; loop++) if (shape[loop] === 0) return;
   // Loops of extent 1 say nothing, whatever their strides are.
   const inner = nextLoop(shape, shape.length - 1);
@@ -95,6 +101,11 @@ export function launchElementwise(
   } while (outer >= 0);
 }
 
+/** Whether an operand of one loop, or of none, is contiguous. */
+function isDense({ strides }: Operand): boolean {
+  return strides.length === 0 || strides[0] === 1;
+}
+
 /** How the two innermost loops are run. Steps are in bytes. */
 interface Plan {
   readonly engine: ElementwiseEngine;
@@ -119,21 +130,14 @@ interface Side {
 function planOf(engine: ElementwiseEngine, out: Operand, a: Operand, b: Operand, inner: number, row: number): Plan {
   const rows = row < 0 ? 1 : out.shape[row]!;
   const count = inner < 0 ? 1 : out.shape[inner]!;
-  let call = engine.loop;
-  const aStep = stepOf(a, inner);
-  const bStep = stepOf(b, inner);
-  let still = false;
-  if (inner >= 0 && bStep === 0 && engine.secondScalar !== undefined) {
-    call = engine.secondScalar;
-    still = true;
-  } else if (inner >= 0 && aStep === 0 && engine.firstScalar !== undefined) {
-    call = engine.firstScalar;
-    still = true;
-  }
+  const still = inner < 0 ? undefined : engine.still;
+  const bStill = still !== undefined && stepOf(b, inner) === 0;
+  const aStill = still !== undefined && !bStill && stepOf(a, inner) === 0;
+  const call = bStill ? still.second : aStill ? still.first : engine.loop;
   const sides = {
     out: sideOf(out, inner, row, false),
-    a: sideOf(a, inner, row, still && call === engine.firstScalar),
-    b: sideOf(b, inner, row, still && call === engine.secondScalar),
+    a: sideOf(a, inner, row, aStill),
+    b: sideOf(b, inner, row, bStill),
   };
   const { out: o, a: x, b: y } = sides;
   const most = o.apart || x.apart || y.apart ? GATHERED : DIRECT;
@@ -181,7 +185,7 @@ function runBlock(plan: Plan, rows: number, count: number, out: number, a: numbe
     copy(copies, rows, count, aAt, step, 4, a, plan.a.row, plan.a.step);
   }
   // Of one input the second side is the first.
-  if (plan.b.apart && engine.secondScalar !== undefined) {
+  if (plan.b.apart && engine.still !== undefined) {
     [bAt, bRow] = [blocks + BLOCK_BYTES, step];
     copy(copies, rows, count, bAt, step, 4, b, plan.b.row, plan.b.step);
   }

@@ -164,6 +164,22 @@ describe("every element-wise kernel", () => {
     }
   });
 
+  test("field case 3: pointers above 2 GiB", () => {
+    const high = wasmKernelsSync({ initialBytes: 2 ** 31 + 2 ** 27 });
+    for (let i = 0; i < 2; i++) high.memory.allocate(2 ** 30);
+    const shape = [40, 37];
+    for (const where of [{}, { order: [1, 0] }, { broadcast: [1] }]) {
+      const at = (seed: number, placing: Placing) => place(high.memory, shape, noise(seed), placing);
+      const [out, a, b] = [at(0, {}), at(1, {}), at(2, where)];
+      expect(a.data.byteOffset).toBeGreaterThan(2 ** 31);
+      high.kernels.sub([out], [a, b], [], []);
+      const right = values(b);
+      expect(values(out)).toEqual(values(a).map((x, i) => Math.fround(x - right[i]!)));
+      high.kernels.neg([out], [b], [], []);
+      expect(values(out)).toEqual(right.map((x) => -x));
+    }
+  });
+
   test.each(UNARY_KINDS)("%s in place, contiguous and not", (kind) => {
     for (const where of [{}, { order: [1, 0] }, { gap: 3, reversed: [1] }]) {
       const at = place(memory, [35, 34], noise(4), where);
