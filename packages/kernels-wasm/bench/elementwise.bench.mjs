@@ -41,11 +41,10 @@ const positive = operand(flat, [1], (i) => Math.abs(Math.sin(i)) * 10 + 0.1);
 const squared = (of, strides) => ({ ...of, shape: square, strides });
 const rows = squared(a, [side, 1]);
 
-const unary = Object.keys(backend.kernels).filter(
-  (kind) => !["matmul", "add", "sub", "mul", "div", "minimum", "maximum"].includes(kind),
-);
+const binary = ["add", "sub", "mul", "div", "minimum", "maximum", "reluBackward"];
+const unary = Object.keys(backend.kernels).filter((kind) => kind !== "matmul" && !binary.includes(kind));
 const cases = [
-  ...["add", "mul", "div", "maximum"].map((kind) => [kind, kind, out, [a, b]]),
+  ...binary.map((kind) => [kind, kind, out, [a, b]]),
   ["add a scalar", "add", out, [a, { ...b, strides: [0] }]],
   ["add a row", "add", squared(out, [side, 1]), [rows, squared(b, [0, 1])]],
   ["add a column", "add", squared(out, [side, 1]), [rows, squared(b, [1, 0])]],

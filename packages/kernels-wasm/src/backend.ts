@@ -5,15 +5,11 @@ import { WasmOperandError, WasmOptionError } from "./errors.js";
 import { PACKED_A_BYTES, PACKED_B_BYTES, TILE_BYTES } from "./kernels/blocking.js";
 import type { CoreExports } from "./kernels/core.js";
 import { BINARY_KINDS, type BinaryKind, UNARY_KINDS, type UnaryKind } from "./kernels/kinds.js";
-import {
-  type LaunchConvolution,
-  launchConv2d,
-  launchConv2dInputBackward,
-  launchConv2dWeightBackward,
-} from "./launch/convolution.js";
+import { launchConv2d, launchConv2dInputBackward, launchConv2dWeightBackward } from "./launch/convolution.js";
 import { BLOCKS_BYTES, binaryEngine, denseKernel, launchElementwise, unaryEngine } from "./launch/elementwise.js";
 import { launchMatmul } from "./launch/matmul.js";
-import { WorkingRoom } from "./launch/working-room.js";
+import { launchWideMatmul, wideCore } from "./launch/wide-matmul.js";
+import { type LaunchInRoom, WorkingRoom } from "./launch/working-room.js";
 import { load, loadSync, type ModuleSource, requireHost } from "./loader.js";
 import { FOREIGN, OwnMemory } from "./own-memory.js";
 import { copyElements, isWhole, stagedOperand, takeRoom, twinOf } from "./staging.js";
@@ -42,7 +38,15 @@ export interface WasmKernelsOptions {
 export interface WasmBackend extends Backend {
   readonly name: "wasm";
   readonly memory: WasmMemory;
-  readonly kernels: { readonly [kind in UnaryKind | BinaryKind | "matmul" | ConvolutionKind]: Kernel };
+  readonly kernels: {
+    readonly [kind in
+      | UnaryKind
+      | BinaryKind
+      | "matmul"
+      | "conv2d"
+      | "conv2dInputBackward"
+      | "conv2dWeightBackward"]: Kernel;
+  };
   supports(
     kernel: string,
     outputs: readonly Operand[],
@@ -74,8 +78,6 @@ export interface WasmBackend extends Backend {
   [Symbol.dispose](): void;
 }
 
-type ConvolutionKind = "conv2d" | "conv2dInputBackward" | "conv2dWeightBackward";
-
 type Launch<Engine> = (
   engine: Engine,
   out: Operand,
@@ -90,14 +92,16 @@ const PRODUCT_BYTES = PACKED_A_BYTES + PACKED_B_BYTES + TILE_BYTES;
 const SCRATCH_BYTES = PRODUCT_BYTES + BLOCKS_BYTES;
 
 /**
- * Loads the WebAssembly kernels: `matmul`, the convolutions and the element-wise ones of float32, in place on the memory
- * that tensors live in. Takes 1.1 MiB of it as working memory, once. For the time of a call, convolutions take room for a
- * padded image and for operands that are not row-major, and all kernels for operands that live elsewhere.
+ * Loads the WebAssembly kernels: `matmul`, the convolutions and the element-wise ones of float32, and `matmul` of
+ * float64, in place on the memory that tensors live in. Takes 1.1 MiB of it as working memory, once. For the time of a
+ * call, convolutions take room for a padded image and for operands that are not row-major, and all kernels for operands
+ * that live elsewhere.
  *
  * Element-wise kernels are within 2 units in the last place of the exact result for every float32; those of one IEEE 754
  * operation are exact to the bit. An element of `matmul` differs from the exact sum by at most
  * γ(min(k, 256) + ⌈k / 256⌉) · Σ|a·b| with γ(n) = n·2⁻²⁴ / (1 − n·2⁻²⁴), short of underflow and overflow: products
- * are rounded, summed in float32 over blocks of at most 256, and the block sums added in float32. NaN and Infinity
+ * are rounded, summed in float32 over blocks of at most 256, and the block sums added in float32; of float64 all the
+ * same, with 2⁻⁵³. NaN and Infinity
  * go through; a depth of 0 gives zeros. Convolutions are within (n + 2) · 2⁻²⁴ · Σ|x·w| for sums of n terms; a tap over
  * padding is no term.
  *
@@ -148,6 +152,11 @@ function prepare(operation: string, options: WasmKernelsOptions): WasmMemory {
   return memory;
 }
 
+/** The dtype that all operands of a kernel have to be of. */
+function dtypeOf(kernel: string, outputs: readonly Operand[]): string {
+  return kernel === "matmul" && outputs[0]!.dtype === "float64" ? "float64" : "float32";
+}
+
 function refuse(name: string, reason: string, operands: readonly Operand[]): never {
   throw new WasmOperandError(name, reason, operands.map((o) => `${o.dtype}[${o.shape.join(",")}]`).join(", "));
 }
@@ -156,24 +165,28 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
   const own = new OwnMemory(memory);
   // Reserved now, so that no kernel grows the memory between reading addresses and using them.
   let scratch: Block | undefined = memory.allocate(SCRATCH_BYTES);
-  const engine = { core, scratch: scratch.address };
+  const engine = { core, bytes: 4, scratch: scratch.address } as const;
   const blocks = scratch.address + PRODUCT_BYTES;
   const declined: { [kernel: string]: number } = {};
   const staged: { [kernel: string]: number } = {};
 
   /** Why a kernel does not take an operand, or `undefined`. */
-  const objectionTo = (operand: Operand): string | undefined => {
-    if (operand.dtype !== "float32") return "dtype";
+  const objectionTo = (operand: Operand, dtype: string): string | undefined => {
+    if (operand.dtype !== dtype) return "dtype";
     if (own.addressOf(operand) === FOREIGN && !isWhole(operand)) return "detached memory";
     return undefined;
   };
   /** Why a kernel does not take operands, or `undefined`. */
-  const objectionToAll = (outputs: readonly Operand[], inputs: readonly Operand[]): string | undefined => {
+  const objectionToAll = (
+    outputs: readonly Operand[],
+    inputs: readonly Operand[],
+    dtype = "float32",
+  ): string | undefined => {
     if (scratch === undefined) return "disposed";
     own.refresh();
     let reason: string | undefined;
-    for (let i = 0; i < outputs.length && reason === undefined; i++) reason = objectionTo(outputs[i]!);
-    for (let i = 0; i < inputs.length && reason === undefined; i++) reason = objectionTo(inputs[i]!);
+    for (let i = 0; i < outputs.length && reason === undefined; i++) reason = objectionTo(outputs[i]!, dtype);
+    for (let i = 0; i < inputs.length && reason === undefined; i++) reason = objectionTo(inputs[i]!, dtype);
     return reason;
   };
   /** Runs a kernel on copies of those operands that live elsewhere. */
@@ -229,10 +242,10 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
       launchStaged(name, engine, launch, [out, a, b]);
     };
   /** A kernel that takes room of its own, and copies operands where it must. */
-  const convolution =
-    (name: string, launch: LaunchConvolution): Kernel =>
+  const roomy =
+    <Engine>(name: string, engine: Engine, launch: LaunchInRoom<Engine>, dtype = "float32"): Kernel =>
     (outputs, inputs, ints) => {
-      const reason = objectionToAll(outputs, inputs);
+      const reason = objectionToAll(outputs, inputs, dtype);
       if (reason !== undefined) refuse(name, reason, [...outputs, ...inputs]);
       const room = new WorkingRoom(own, [...outputs, ...inputs]);
       try {
@@ -242,21 +255,30 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
         room.free();
       }
     };
-  const entries: [string, Kernel][] = [
-    ["matmul", kernel("matmul", engine, launchMatmul)],
-    ["conv2d", convolution("conv2d", launchConv2d)],
-    ["conv2dInputBackward", convolution("conv2dInputBackward", launchConv2dInputBackward)],
-    ["conv2dWeightBackward", convolution("conv2dWeightBackward", launchConv2dWeightBackward)],
+  const matmul = kernel("matmul", engine, launchMatmul);
+  const wideMatmul = roomy("matmul", { ...engine, core: wideCore(core), bytes: 8 }, launchWideMatmul, "float64");
+  const products = {
+    matmul: ((outputs, inputs, ints, floats) => {
+      const run = outputs[0]!.dtype === "float64" ? wideMatmul : matmul;
+      run(outputs, inputs, ints, floats);
+    }) satisfies Kernel as Kernel,
+    conv2d: roomy("conv2d", engine, launchConv2d),
+    conv2dInputBackward: roomy("conv2dInputBackward", engine, launchConv2dInputBackward),
+    conv2dWeightBackward: roomy("conv2dWeightBackward", engine, launchConv2dWeightBackward),
+  };
+  const loops: [string, Kernel][] = [
+    ...UNARY_KINDS.map((kind): [string, Kernel] => [
+      kind,
+      kernel(kind, unaryEngine(core, kind, blocks), launchElementwise),
+    ]),
+    ...BINARY_KINDS.map((kind): [string, Kernel] => [
+      kind,
+      kernel(kind, binaryEngine(core, kind, blocks), launchElementwise),
+    ]),
   ];
-  for (const kind of UNARY_KINDS) {
-    entries.push([kind, kernel(kind, unaryEngine(core, kind, blocks), launchElementwise)]);
-  }
-  for (const kind of BINARY_KINDS) {
-    entries.push([kind, kernel(kind, binaryEngine(core, kind, blocks), launchElementwise)]);
-  }
-  const kernels = Object.fromEntries(entries) as WasmBackend["kernels"];
+  const kernels = { ...products, ...Object.fromEntries(loops) } as WasmBackend["kernels"];
   const objection: WasmBackend["objection"] = (name, outputs, inputs) =>
-    Object.hasOwn(kernels, name) ? objectionToAll(outputs, inputs) : "no kernel";
+    Object.hasOwn(kernels, name) ? objectionToAll(outputs, inputs, dtypeOf(name, outputs)) : "no kernel";
   const dispose = (): void => {
     if (scratch !== undefined) memory.free(scratch);
     scratch = undefined;

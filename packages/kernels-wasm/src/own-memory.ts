@@ -31,8 +31,8 @@ export class OwnMemory {
     this.known = new WeakMap();
   }
 
-  /** Finds the address of a float32 operand's element (0, 0, …), or `FOREIGN`. */
-  addressOf(operand: Operand): number {
+  /** Finds the address of an operand's element (0, 0, …), or `FOREIGN`. */
+  addressOf(operand: Operand, bytes = 4): number {
     const { data } = operand;
     let start = this.known.get(data);
     if (start === undefined) {
@@ -40,6 +40,6 @@ export class OwnMemory {
       start = data.byteOffset;
       this.known.set(data, start);
     }
-    return start + operand.offset * 4;
+    return start + operand.offset * bytes;
   }
 }

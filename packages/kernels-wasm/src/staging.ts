@@ -93,7 +93,8 @@ export function copyElements(to: Operand, from: Operand): void {
   copyRows(0, to.offset, from.offset);
 }
 
-/** The elements as integers: a signalling NaN would change in a floating-point register. */
-function bitsOf({ data }: Operand): Int32Array {
+/** The elements as integers: a signalling NaN would change in a floating-point register. Those of float64 as they are. */
+function bitsOf({ data }: Operand): Int32Array | Float64Array {
+  if (data instanceof Float64Array) return data;
   return new Int32Array(data.buffer, data.byteOffset, data.length);
 }

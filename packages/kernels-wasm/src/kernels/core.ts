@@ -27,24 +27,30 @@ export interface CoreExports extends ElementwiseExports {
     bStep: number,
   ) => void;
   readonly finiteProbe: (count: number, at: number) => number;
-  readonly blockProduct: (
-    rows: number,
-    columns: number,
-    depth: number,
-    a: number,
-    aPanel: number,
-    aRow: number,
-    aStep: number,
-    b: number,
-    bPanel: number,
-    bStep: number,
-    c: number,
-    cRow: number,
-    cColumn: number,
-    tile: number,
-    accumulate: number,
-  ) => void;
+  readonly blockProduct: BlockProductCall;
+  readonly packWideRows: PackCall;
+  readonly packWideColumns: PackCall;
+  readonly wideBlockProduct: BlockProductCall;
 }
+
+/** A product of `emitBlockProduct`. */
+export type BlockProductCall = (
+  rows: number,
+  columns: number,
+  depth: number,
+  a: number,
+  aPanel: number,
+  aRow: number,
+  aStep: number,
+  b: number,
+  bPanel: number,
+  bStep: number,
+  c: number,
+  cRow: number,
+  cColumn: number,
+  tile: number,
+  accumulate: number,
+) => void;
 
 /** A packing of windows: see `emitPackWindows` and `emitPackTaps`. */
 export type PackWindowsCall = (
@@ -121,6 +127,13 @@ const FLOAT32: ProductElement = {
   add: "f32x4.add",
 };
 
+const FLOAT64: ProductElement = {
+  bytes: 8,
+  splat: "v128.load64_splat",
+  multiply: "f64x2.mul",
+  add: "f64x2.add",
+};
+
 /** Assembles the module that the package carries. It works on the memory it is given as `env.memory`. */
 export function assembleCore(): Uint8Array<ArrayBuffer> {
   const module = new ModuleBuilder();
@@ -131,6 +144,9 @@ export function assembleCore(): Uint8Array<ArrayBuffer> {
   emitPack(module, "packRows", TILE_ROWS);
   emitPack(module, "packColumns", TILE_COLUMNS);
   emitBlockProduct(module, "blockProduct", FLOAT32);
+  emitPack(module, "packWideRows", TILE_ROWS, 8);
+  emitPack(module, "packWideColumns", TILE_COLUMNS / 2, 8);
+  emitBlockProduct(module, "wideBlockProduct", FLOAT64);
   emitLineProduct(module, "lineProduct");
   emitPackWindows(module, "packWindows");
   emitPackTaps(module, "packTaps");

@@ -61,14 +61,27 @@ function signOf(e: Expression, x: Node): Node {
   return select(e, f.compare(f.abs(x), "gt", f.of(0)), signed, x);
 }
 
-const INSTRUCTIONS: { readonly [kind in BinaryKind]: "add" | "sub" | "mul" | "div" | "min" | "max" } = {
-  add: "add",
-  sub: "sub",
-  mul: "mul",
-  div: "div",
-  minimum: "min",
-  maximum: "max",
-};
+type BinaryValue = (e: Expression, a: Node, b: Node) => Node;
+
+const instruction =
+  (name: "add" | "sub" | "mul" | "div" | "min" | "max"): BinaryValue =>
+  (e, a, b) =>
+    e.op(`f32x4.${name}`, a, b);
+
+function binaryRows(): { readonly [kind in BinaryKind]: BinaryValue } {
+  return {
+    add: instruction("add"),
+    sub: instruction("sub"),
+    mul: instruction("mul"),
+    div: instruction("div"),
+    minimum: instruction("min"),
+    maximum: instruction("max"),
+    reluBackward: (e, cotangent, output) => {
+      const f = new Lanes(e, "f32x4");
+      return e.op("v128.and", cotangent, f.compare(output, "gt", f.of(0)));
+    },
+  };
+}
 
 /** Emits the loops of every element-wise kernel. */
 export function emitElementwise(module: ModuleBuilder): void {
@@ -83,8 +96,9 @@ export function emitElementwise(module: ModuleBuilder): void {
       value: (e, x) => value(e, x!, reduction),
     });
   }
+  const pairs = binaryRows();
   for (const kind of BINARY_KINDS) {
-    const value = (e: Expression, ...[a, b]: Node[]): Node => e.op(`f32x4.${INSTRUCTIONS[kind]}`, a!, b!);
+    const value = (e: Expression, ...[a, b]: Node[]): Node => pairs[kind](e, a!, b!);
     emitBlockLoop(module, { name: `${kind}_vv`, inputs: ["vector", "vector"], unroll: 4, value });
     emitBlockLoop(module, { name: `${kind}_vs`, inputs: ["vector", "scalar"], unroll: 4, value });
     emitBlockLoop(module, { name: `${kind}_sv`, inputs: ["scalar", "vector"], unroll: 4, value });

@@ -29,7 +29,7 @@ export const UNARY_KINDS = [
 ] as const;
 
 /** Element-wise kernels of two inputs. */
-export const BINARY_KINDS = ["add", "sub", "mul", "div", "minimum", "maximum"] as const;
+export const BINARY_KINDS = ["add", "sub", "mul", "div", "minimum", "maximum", "reluBackward"] as const;
 
 /** An element-wise kernel of one input. */
 export type UnaryKind = (typeof UNARY_KINDS)[number];

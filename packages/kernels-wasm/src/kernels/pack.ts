@@ -15,10 +15,10 @@ const HIGH_HALVES = lanes(2, 3, 6, 7);
  * transposed operand cost the same as a plain one. The last panel is filled up with zeros; `count` and `depth`
  * are at least 1.
  *
- * Three loops: contiguous along the panel (whole vectors), contiguous along the depth (4 × 4 transposes in registers),
- * and any strides.
+ * Three loops for float32: contiguous along the panel (whole vectors), contiguous along the depth (4 × 4 transposes in registers),
+ * and any strides. Float64 has the last of them alone.
  */
-export function emitPack(module: ModuleBuilder, name: string, width: number): void {
+export function emitPack(module: ModuleBuilder, name: string, width: number, bytes: 4 | 8 = 4): void {
   module.function(
     name,
     { target: "i32", source: "i32", panelStep: "i32", depthStep: "i32", count: "i32", depth: "i32" },
@@ -26,33 +26,42 @@ export function emitPack(module: ModuleBuilder, name: string, width: number): vo
     (f, p) => {
       const left = f.local("i32", "left");
       const at = f.local("i32", "at");
-      const pack: Pack = { f, width, target: p.target, panelStep: p.panelStep, depthStep: p.depthStep, left, at };
+      const pack: Pack = {
+        f,
+        bytes,
+        width,
+        target: p.target,
+        panelStep: p.panelStep,
+        depthStep: p.depthStep,
+        left,
+        at,
+      };
       const used = f.local("i32", "used");
 
-      f.get(p.panelStep).i32(4).op("i32.eq");
-      f.get(p.count).i32(width).op("i32.ge_s").op("i32.and");
-      f.if(() => alongPanels(f, width, p));
+      if (bytes === 4) {
+        f.get(p.panelStep).i32(4).op("i32.eq");
+        f.get(p.count).i32(width).op("i32.ge_s").op("i32.and");
+        f.if(() => alongPanels(f, width, p));
+      }
       f.get(p.count).if(() => {
         f.loop((next) => {
           f.get(p.source).set(at);
           f.get(p.depth).set(left);
           f.get(p.count).i32(width).op("i32.ge_s");
           f.if(
-            () => {
-              f.get(p.depthStep).i32(4).op("i32.eq");
-              f.if(
-                () => alongDepth(pack, p.depth),
-                () => {
-                  f.i32(width).set(used);
-                  anyStrides(pack, used);
-                },
-              );
-            },
-            () => {
-              f.get(p.count).set(used);
-              anyStrides(pack, used);
-            },
-          );
+            () => f.i32(width),
+            () => f.get(p.count),
+            "i32",
+          ).set(used);
+          if (bytes === 4) {
+            f.get(used).i32(width).op("i32.eq").get(p.depthStep).i32(4).op("i32.eq").op("i32.and");
+            f.if(
+              () => alongDepth(pack, p.depth),
+              () => anyStrides(pack, used),
+            );
+          } else {
+            anyStrides(pack, used);
+          }
           f.get(p.source).get(p.panelStep).i32(width).op("i32.mul").op("i32.add").set(p.source);
           f.get(p.count).i32(width).op("i32.sub").tee(p.count).i32(0).op("i32.gt_s").brIf(next);
         });
@@ -63,6 +72,7 @@ export function emitPack(module: ModuleBuilder, name: string, width: number): vo
 
 interface Pack {
   readonly f: FunctionBuilder;
+  readonly bytes: 4 | 8;
   readonly width: number;
   readonly target: Local<"i32">;
   readonly panelStep: Local<"i32">;
@@ -228,21 +238,22 @@ function alongPanels(
 }
 
 /** Element by element: `used` of the panel's lines exist, the rest are zeros. */
-function anyStrides({ f, width, target, panelStep, depthStep, left, at }: Pack, used: Local<"i32">): void {
+function anyStrides({ f, bytes, width, target, panelStep, depthStep, left, at }: Pack, used: Local<"i32">): void {
+  const type = bytes === 4 ? "f32" : "f64";
   const element = f.local("i32", "element");
   const line = f.local("i32", "lineLeft");
   repeat(f, left, () => {
     f.get(at).set(element);
     f.get(used).set(line);
     repeat(f, line, () => {
-      f.get(target).get(element).op("f32.load").op("f32.store");
+      f.get(target).get(element).op(`${type}.load`).op(`${type}.store`);
       advanceBy(f, element, panelStep);
-      advance(f, target, 4);
+      advance(f, target, bytes);
     });
     f.i32(width).get(used).op("i32.sub").set(line);
     repeatIfAny(f, line, () => {
-      f.get(target).op("f32.const", 0).op("f32.store");
-      advance(f, target, 4);
+      f.get(target).op(`${type}.const`, 0).op(`${type}.store`);
+      advance(f, target, bytes);
     });
     advanceBy(f, at, depthStep);
   });

@@ -1,11 +1,10 @@
-import type { Operand } from "@sw/tensor/seam";
 import { BLOCK_COLUMNS, BLOCK_DEPTH, PACKED_A_BYTES } from "../kernels/blocking.js";
 import type { CoreExports } from "../kernels/core.js";
 import { ROW_BYTES } from "../kernels/tile.js";
 import { blockSize, type Matrix, multiply, multiplyBlock, type ProductEngine } from "./matmul.js";
 import { type Geometry, geometryOf, type Tap, tapsOf } from "./taps.js";
 import { Windows } from "./windows.js";
-import type { Located, WorkingRoom } from "./working-room.js";
+import type { LaunchInRoom, Located } from "./working-room.js";
 
 // Convolutions are products of matrices: with [taps] for the channels of a group times the taps of a kernel,
 //   result [outs, pixels] = weight [outs, taps] · windows [taps, pixels]
@@ -16,18 +15,10 @@ import type { Located, WorkingRoom } from "./working-room.js";
 
 /** What convolutions need beside their operands. */
 export interface ConvolutionEngine extends ProductEngine {
-  readonly core: ProductEngine["core"] &
-    Pick<CoreExports, "packWindows" | "packTaps" | "copyPlane" | "addPlane" | "finiteProbe">;
+  readonly core: ProductEngine["core"] & Pick<CoreExports, "packWindows" | "packTaps" | "finiteProbe">;
 }
 
-/** A kernel of convolution: it takes what room it needs, and leaves it to its caller to free. */
-export type LaunchConvolution = (
-  engine: ConvolutionEngine,
-  room: WorkingRoom,
-  out: Operand,
-  inputs: readonly Operand[],
-  ints: readonly number[],
-) => void;
+type LaunchConvolution = LaunchInRoom<ConvolutionEngine>;
 
 /** Pixels of the result whose windows are packed at once. */
 const BLOCK_PIXELS = 256;

@@ -5,7 +5,6 @@ import {
   BLOCK_ROWS,
   PACKED_A_BYTES,
   PACKED_B_BYTES,
-  TILE_COLUMNS,
   TILE_ROWS,
 } from "../kernels/blocking.js";
 import type { CoreExports } from "../kernels/core.js";
@@ -18,38 +17,46 @@ export interface Matrix {
   readonly column: number;
 }
 
-/** What the product needs beside its operands. `scratch` is the address of the working memory. */
+/**
+ * What the product needs beside its operands: its functions, the size of its elements, and the address of the working
+ * memory. Blocks of float64 have half the rows and half the columns.
+ */
 export interface ProductEngine {
   readonly core: Pick<
     CoreExports,
     "packRows" | "packColumns" | "blockProduct" | "lineProduct" | "copyPlane" | "addPlane"
   >;
+  readonly bytes: 4 | 8;
   readonly scratch: number;
 }
 
+/** Where the elements of an operand lie, from its address on. */
+type Extents = Pick<Operand, "shape" | "strides">;
+
 /**
- * Multiplies matrices, given with their addresses, once for every coordinate of the batch axes; operands have one rank, axes as the seam has
- * them.
+ * Multiplies matrices, given with their addresses, once for every coordinate of the batch axes; operands have one rank, axes
+ * as the seam has them.
  */
 export function launchMatmul(
   engine: ProductEngine,
-  out: Operand,
+  out: Extents,
   outAt: number,
-  a: Operand,
+  a: Extents,
   aAt: number,
-  b: Operand,
+  b: Extents,
   bAt: number,
 ): void {
+  const { bytes } = engine;
   const rank = out.shape.length;
   for (const extent of out.shape) if (extent === 0) return;
   const rows = out.shape[rank - 2]!;
   const columns = out.shape[rank - 1]!;
   const depth = a.shape[rank - 1]!;
-  const c = matrixOf(out, outAt, rank);
-  const left = matrixOf(a, aAt, rank);
-  const right = matrixOf(b, bAt, rank);
+  const c = matrixOf(out, outAt, bytes);
+  const left = matrixOf(a, aAt, bytes);
+  const right = matrixOf(b, bAt, bytes);
   // A column-major output is stored by vectors as well: its transpose is the product of the transposes.
-  const turned = c.column !== 4 && c.row === 4;
+  const turned = c.column !== bytes && c.row === bytes;
   const product = (): void => {
     if (turned) multiply(engine, columns, rows, depth, transposed(right), transposed(left), transposed(c));
     else multiply(engine, rows, columns, depth, left, right, c);
@@ -63,9 +70,9 @@ export function launchMatmul(
       const count = counter[axis]! + 1;
       const back = count < extent ? 1 : 1 - extent;
       counter[axis] = count < extent ? count : 0;
-      c.at += back * out.strides[axis]! * 4;
-      left.at += back * a.strides[axis]! * 4;
-      right.at += back * b.strides[axis]! * 4;
+      c.at += back * out.strides[axis]! * bytes;
+      left.at += back * a.strides[axis]! * bytes;
+      right.at += back * b.strides[axis]! * bytes;
       if (back === 1) break;
     }
     if (axis < 0) return;
@@ -91,13 +98,14 @@ export function multiply(
   c: Matrix,
   accumulate = 0,
 ): void {
-  const { core, scratch } = engine;
+  const { core, bytes, scratch } = engine;
   const packedB = scratch + PACKED_A_BYTES;
-  if (b.column === 4 && depth <= BLOCK_DEPTH && rows * columns * depth <= SMALL) {
-    const whole = columns - (columns % TILE_COLUMNS);
+  const tileColumns = ROW_BYTES / bytes;
+  if (b.column === bytes && depth <= BLOCK_DEPTH && rows * columns * depth <= SMALL) {
+    const whole = columns - (columns % tileColumns);
     if (whole > 0) multiplyBlock(engine, rows, whole, depth, a, b.at, ROW_BYTES, b.row, c.at, c, accumulate);
     if (whole === columns) return;
-    if (depth > 0) core.packColumns(packedB, b.at + whole * 4, 4, b.row, columns - whole, depth);
+    if (depth > 0) core.packColumns(packedB, b.at + whole * bytes, bytes, b.row, columns - whole, depth);
     multiplyBlock(
       engine,
       rows,
@@ -113,11 +121,11 @@ export function multiply(
     );
     return;
   }
-  if (b.column === 4 && rows <= LINES && depth > 0) {
+  if (bytes === 4 && b.column === 4 && rows <= LINES && depth > 0) {
     multiplyLines(engine, rows, columns, depth, a, b, c, accumulate);
     return;
   }
-  const columnStep = blockSize(columns, BLOCK_COLUMNS, TILE_COLUMNS);
+  const columnStep = blockSize(columns, (BLOCK_COLUMNS * 4) / bytes, tileColumns);
   const depthStep = blockSize(depth, BLOCK_DEPTH, 1);
   for (let j = 0; j < columns; j += columnStep) {
     const width = Math.min(columnStep, columns - j);
@@ -180,7 +188,7 @@ function multiplyLines(
 
 /** Multiplies A by a block of B in panels, row block by row block. */
 export function multiplyBlock(
-  { core, scratch }: ProductEngine,
+  { core, bytes, scratch }: ProductEngine,
   rows: number,
   columns: number,
   depth: number,
@@ -193,10 +201,10 @@ export function multiplyBlock(
   accumulate: number,
 ): void {
   const tile = scratch + PACKED_A_BYTES + PACKED_B_BYTES;
-  const plain = a.column === 4 && columns <= FEW_COLUMNS;
-  const [aRow, aStep] = plain ? [a.row, 4] : [4, TILE_ROWS * 4];
-  const aPanel = TILE_ROWS * (plain ? a.row : 4 * depth);
-  const rowStep = blockSize(rows, BLOCK_ROWS, TILE_ROWS);
+  const plain = a.column === bytes && columns <= FEW_COLUMNS;
+  const [aRow, aStep] = plain ? [a.row, bytes] : [bytes, TILE_ROWS * bytes];
+  const aPanel = TILE_ROWS * (plain ? a.row : bytes * depth);
+  const rowStep = blockSize(rows, (BLOCK_ROWS * 4) / bytes, TILE_ROWS);
   for (let i = 0; i < rows; i += rowStep) {
     const height = Math.min(rowStep, rows - i);
     let left = a.at + i * a.row;
@@ -231,8 +239,8 @@ export function blockSize(extent: number, most: number, tile: number): number {
   return Math.ceil(extent / blocks / tile) * tile;
 }
 
-function matrixOf(operand: Operand, at: number, rank: number): Matrix {
-  return { at, row: operand.strides[rank - 2]! * 4, column: operand.strides[rank - 1]! * 4 };
+function matrixOf({ strides }: Extents, at: number, bytes: number): Matrix {
+  return { at, row: strides[strides.length - 2]! * bytes, column: strides[strides.length - 1]! * bytes };
 }
 
 function transposed({ at, row, column }: Matrix): Matrix {

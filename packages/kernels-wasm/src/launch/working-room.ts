@@ -10,12 +10,23 @@ export interface Located {
   readonly strides: readonly number[];
 }
 
+/** A kernel that takes room, which its caller frees. */
+export type LaunchInRoom<Engine> = (
+  engine: Engine,
+  room: WorkingRoom,
+  out: Operand,
+  inputs: readonly Operand[],
+  ints: readonly number[],
+) => void;
+
 /**
  * What a kernel takes of the memory for the time of a call. Room is taken first, all of it, since that may grow the
- * memory, after which windows are invalid; then `fill` copies the operands that must lie row-major, or here at all.
+ * memory, after which windows are invalid; then `fill` copies the operands that must lie row-major, or here at all. All
+ * operands are of one dtype, float32 or float64.
  */
 export class WorkingRoom {
   private readonly own: OwnMemory;
+  private readonly bytes: 4 | 8;
   private readonly addresses: readonly number[];
   private readonly operands: readonly Operand[];
   private readonly blocks: Block[] = [];
@@ -26,8 +37,9 @@ export class WorkingRoom {
   constructor(own: OwnMemory, operands: readonly Operand[]) {
     this.own = own;
     this.operands = operands;
+    this.bytes = operands[0]!.dtype === "float64" ? 8 : 4;
     // Now, since a window that growth has made invalid says nothing.
-    this.addresses = operands.map((operand) => own.addressOf(operand));
+    this.addresses = operands.map((operand) => own.addressOf(operand, this.bytes));
   }
 
   /** Takes room and gives its address. */
@@ -44,13 +56,13 @@ export class WorkingRoom {
     if (from !== FOREIGN && (asIs || isRowMajor(operand))) return { at: from, shape, strides: operand.strides };
     if (from === FOREIGN) this.staged++;
     const strides = rowMajor(shape);
-    const at = this.take(shape.reduce((product, extent) => product * extent, 4));
+    const at = this.take(shape.reduce((product, extent) => product * extent, this.bytes));
     const copy = { at, shape, strides };
     this.copies.push({ operand, from, copy });
     return copy;
   }
 
-  /** The whole memory as it is now. */
+  /** The whole memory as it is now, as float32. */
   floats(): Float32Array {
     return new Float32Array(this.own.source.memory.buffer);
   }
@@ -79,7 +91,10 @@ export class WorkingRoom {
   }
 
   private operandAt({ at, shape, strides }: Located): Operand {
-    return { dtype: "float32", data: this.floats(), offset: at / 4, shape, strides };
+    const { buffer } = this.own.source.memory;
+    const { bytes } = this;
+    const data = bytes === 8 ? new Float64Array(buffer) : new Float32Array(buffer);
+    return { dtype: bytes === 8 ? "float64" : "float32", data, offset: at / bytes, shape, strides };
   }
 }
 

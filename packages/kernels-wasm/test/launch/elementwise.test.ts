@@ -119,6 +119,7 @@ describe("every element-wise kernel", () => {
     div: (a, b) => a / b,
     minimum: Math.min,
     maximum: Math.max,
+    reluBackward: (cotangent, output) => (output > 0 ? cotangent : 0),
   };
 
   test.each(BINARY_KINDS)("%s rounds once, whichever input stands still", (kind) => {

@@ -13,7 +13,7 @@ export interface Measured {
   readonly exact: (x: number) => number;
   /** Numbers around which every pattern is measured in the short lane. */
   readonly breakpoints: readonly number[];
-  /** The largest error found over all of float32 (`functions.slow.test.ts`), in units in the last place, rounded up. */
+  /** The largest error that is let pass, in units in the last place: what was measured (README), and a little. */
   readonly ulp: number;
 }
 
@@ -41,17 +41,17 @@ export const MEASURED: { readonly [kind in UnaryKind]: Measured } = {
   rsqrt: plain((x) => 1 / Math.sqrt(x), 0.501, [1, 4]),
   reciprocal: plain((x) => 1 / x, 0.5),
   relu: plain((x) => (x >= 0 || Number.isNaN(x) ? x : 0)),
-  exp: plain(Math.exp, 2, [-104, -103.9721, -87.33655, 88.72284, 89, ...both(0.34657359)]),
-  expm1: plain(Math.expm1, 2, [-18, -17.32868, 88.72284, 89, ...both(0.34657359, 2 ** -24)]),
-  log: plain(Math.log, 2, [1, Math.SQRT1_2, Math.SQRT2]),
-  log1p: plain(Math.log1p, 2, [-1, 1, Math.SQRT1_2 - 1, Math.SQRT2 - 1, ...both(2 ** -24)]),
-  sin: plain(Math.sin, 2, both(2 ** 20, Math.PI / 4, Math.PI / 2, Math.PI, 1e6 * Math.PI)),
-  cos: plain(Math.cos, 2, both(2 ** 20, Math.PI / 4, Math.PI / 2, Math.PI, 1e6 * Math.PI)),
-  tanh: plain(Math.tanh, 2, both(0.6, 9.010913, 10)),
-  erf: plain(erfOf, 2, both(1, 3.9192059, 4)),
-  sigmoid: plain(logistic, 2, [-103.97208, -87.33655, 17.32868]),
-  silu: plain((x) => x * logistic(x), 2, [-108.5, -91.8, 17]),
-  softplus: plain(softplusOf, 2, [-103.97208, -87.33655, 17]),
-  gelu: plain(geluOf, 2, both(3, 13, 14.37, 15)),
-  geluTanh: plain(geluTanhOf, 2, both(3, 10.05, 10.3)),
+  exp: plain(Math.exp, 1.1, [-104, -103.9721, -87.33655, 88.72284, 89, ...both(0.34657359)]),
+  expm1: plain(Math.expm1, 1.8, [-18, -17.32868, 88.72284, 89, ...both(0.34657359, 2 ** -24)]),
+  log: plain(Math.log, 0.9, [1, Math.SQRT1_2, Math.SQRT2]),
+  log1p: plain(Math.log1p, 0.9, [-1, 1, Math.SQRT1_2 - 1, Math.SQRT2 - 1, ...both(2 ** -24)]),
+  sin: plain(Math.sin, 0.505, both(2 ** 20, Math.PI / 4, Math.PI / 2, Math.PI, 1e6 * Math.PI)),
+  cos: plain(Math.cos, 0.505, both(2 ** 20, Math.PI / 4, Math.PI / 2, Math.PI, 1e6 * Math.PI)),
+  tanh: plain(Math.tanh, 1.4, both(0.6, 9.010913, 10)),
+  erf: plain(erfOf, 0.51, both(1, 3.9192059, 4)),
+  sigmoid: plain(logistic, 0.51, [-103.97208, -87.33655, 17.32868]),
+  silu: plain((x) => x * logistic(x), 0.51, [-108.5, -91.8, 17]),
+  softplus: plain(softplusOf, 0.51, [-103.97208, -87.33655, 17]),
+  gelu: plain(geluOf, 0.52, both(3, 13, 14.37, 15)),
+  geluTanh: plain(geluTanhOf, 0.51, both(3, 10.05, 10.3)),
 };
