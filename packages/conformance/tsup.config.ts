@@ -3,6 +3,7 @@ import { defineConfig } from "tsup";
 export default defineConfig({
   entry: {
     index: "src/index.ts",
+    "gradients/kit": "src/gradients/kit.ts",
     "node/index": "src/node/index.ts",
     "node/cli": "src/node/cli.ts",
     "node-test": "src/node-test.ts",

@@ -18,6 +18,8 @@ export type ConformanceErrorCode =
   | "SW_CONFORMANCE_ALLOCATED"
   /** Memory is still taken after the calls that needed it. */
   | "SW_CONFORMANCE_LEAK"
+  /** A gradient is not that of the values. */
+  | "SW_CONFORMANCE_GRADIENT"
   /** The kernel threw on operands that it supports, or an error of another kind than the contract's. */
   | "SW_CONFORMANCE_THROWN"
   /** The kernel accepted what the contract says it refuses. */

@@ -123,7 +123,7 @@ describe("sw-conformance", () => {
     [["a.mjs", "b.mjs"], "one module is tested: got 2"],
     [
       ["right.mjs", "--kit", "kernel"],
-      "--kit is none of the kits: got kernel, expected kernels, exact, memory, format, layout.",
+      "--kit is none of the kits: got kernel, expected kernels, exact, memory, format, layout, gradients.",
     ],
     [["right.mjs", "--grep", "("], "--grep is no regular expression: got (."],
     [["right.mjs", "--since", "one"], "run: since is no version: got one, expected three numbers, e.g. 0.1.0."],

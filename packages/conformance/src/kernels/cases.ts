@@ -12,11 +12,6 @@ import { dtypesOf, type KernelModel } from "./model.js";
 import { kernelModels } from "./models.js";
 import type { Sample } from "./sample.js";
 
-/** Whether a backend has a kernel. */
-export function hasKernel(candidate: Backend, kernel: string): boolean {
-  return Object.hasOwn(candidate.kernels, kernel) && candidate.kernels[kernel] !== undefined;
-}
-
 /** The id of a case, in which the variant of a kernel has a part of its own. */
 export function idOf(prefix: string, { spec, variant }: KernelModel, dtype: DType | undefined, name: string): string {
   return [prefix, spec.kind, dtype, variant, name].filter((part) => part !== undefined).join("/");

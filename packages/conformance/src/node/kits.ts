@@ -16,6 +16,8 @@ const KITS: { readonly [name: string]: Kit<never> } = {
   format: formatKit,
   layout: layoutKit,
 };
+/** The kit that needs `@sw/autograd`, which is loaded when it is asked for. */
+const GRADIENTS = "gradients";
 
 /**
  * Finds a kit by its name, over the vectors of a folder where one is named.
@@ -23,9 +25,10 @@ const KITS: { readonly [name: string]: Kit<never> } = {
  * @throws UsageError for another name, a kit without vectors, or a folder that has none.
  */
 export async function kitNamed(name: string, vectors: string | undefined): Promise<Kit<unknown>> {
-  const kit = Object.hasOwn(KITS, name) ? KITS[name] : undefined;
+  const kit = name === GRADIENTS ? await loadGradients() : Object.hasOwn(KITS, name) ? KITS[name] : undefined;
   if (kit === undefined) {
-    throw new UsageError(`--kit is none of the kits: got ${name}, expected ${Object.keys(KITS).join(", ")}.`);
+    const names = [...Object.keys(KITS), GRADIENTS].join(", ");
+    throw new UsageError(`--kit is none of the kits: got ${name}, expected ${names}.`);
   }
   // A kit checks its candidate before it uses it.
   if (vectors === undefined) return kit as Kit<unknown>;
@@ -38,6 +41,16 @@ export async function kitNamed(name: string, vectors: string | undefined): Promi
     });
   }
   throw new UsageError(`--vectors is for the kits format and layout: got the kit ${name}.`);
+}
+
+async function loadGradients(): Promise<Kit<never>> {
+  try {
+    return (await import("../gradients/kit.js")).gradientKit as Kit<never>;
+  } catch (cause) {
+    throw new UsageError(`--kit gradients needs @sw/autograd beside this package: got ${(cause as Error).message}`, {
+      cause,
+    });
+  }
 }
 
 /** A manifest's case: the vector's bytes are in a file beside it. */
