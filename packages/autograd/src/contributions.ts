@@ -41,6 +41,8 @@ export function contributions(record: BackwardRecord, cotangent: Tensor): readon
   const given = ruleOf(record)(record, cotangent);
   const count = Array.isArray(given) ? given.length : undefined;
   if (count !== inputs.length) {
+    // Whatever becomes of a promise: the process is not to end of it.
+    if ((given as unknown) instanceof Promise) (given as unknown as Promise<unknown>).catch(() => undefined);
     throw new GradientError(
       "SW_AUTOGRAD_SHAPE",
       `${where}: the rule gives another number of cotangents: got ${count ?? "no list"}, expected ${inputs.length}.`,

@@ -16,7 +16,7 @@ import {
   save,
   unpack,
 } from "@sw/tensor/seam";
-import { checkFunction, checkOptions } from "./check-argument.js";
+import { checkFunction, checkList, checkOptions } from "./check-argument.js";
 import { GradientError } from "./errors.js";
 import { noGrad } from "./mode.js";
 import { releaseAll } from "./scratch.js";
@@ -74,7 +74,7 @@ function refused(name: string, problem: string, given: unknown, expected: string
  *
  * @returns a function of the inputs, and of the attributes if there are any: the last argument that is neither a tensor
  * nor `undefined`. Its calls throw GradientError `SW_AUTOGRAD_CUSTOM` for an output or extra that shares memory with an
- * operand or has a history, an output of no float dtype while recorded, or a slot without an operand.
+ * operand or has a history, an output of no float dtype while recorded, or a slot of no operand or needed by no input.
  * @throws GradientError `SW_AUTOGRAD_CUSTOM` for a name that is empty or taken.
  * @example
  * ```ts
@@ -100,6 +100,8 @@ export function defineOp<I extends readonly (Tensor | undefined)[], A = undefine
   const { name } = operation;
   checkFunction("defineOp", operation.forward, "forward");
   checkFunction("defineOp", operation.backward, "backward");
+  checkList("defineOp", operation.saves ?? [], "saves");
+  for (const slot of operation.saves ?? []) checkList("defineOp", slot, "the numbers of a slot");
   if (typeof name !== "string") throw new TypeError(`defineOp: the name is no string: got ${describe(name)}.`);
   if (name === "" || Object.hasOwn(OPERATIONS, name)) {
     throw refused("defineOp", "the name is not possible", JSON.stringify(name), "one that no operation has");
@@ -191,7 +193,11 @@ function kept(
   inputs: readonly (Tensor | undefined)[],
   outputs: readonly Tensor[],
 ): SavedSlot | undefined {
-  const [operand] = slot;
+  const [operand, ...neededBy] = slot;
+  for (const input of neededBy) {
+    if (input in inputs) continue;
+    throw refused(name, "a slot is needed by no input", input, `0 to ${inputs.length - 1}`);
+  }
   if (!(operand in inputs) && !(-1 - operand in outputs)) {
     throw refused(name, "a slot has no operand", operand, `0 to ${inputs.length - 1}, or -1 to ${-outputs.length}`);
   }

@@ -155,6 +155,23 @@ describe("what is refused", () => {
       expect(() => give(([t]) => mul(t, 1), [[slot]])(x())).toThrow(expect.objectContaining({ code, given: slot }));
     }
   });
+  test("a slot that an input which is not there needs, and what is no slot", () => {
+    expect(() => give(([t]) => mul(t, 1), [[0, 5]] as never)(x())).toThrow(expect.objectContaining({ code, given: 5 }));
+    for (const saves of [3, [undefined], [3]])
+      expect(() => give(([t]) => mul(t, 1), saves as never)).toThrow(TypeError);
+  });
+  test("a backward that is asynchronous, whose own failure ends nothing", async () => {
+    const late = defineOp<[Tensor]>({
+      name: "late",
+      forward: ([t]) => mul(t, 1),
+      backward: (async () => {
+        throw new Error("unheard");
+      }) as never,
+    });
+    expect(() => backward(total(late(x())))).toThrow(expect.objectContaining({ code: "SW_AUTOGRAD_SHAPE" }));
+    // A rejection that nobody handles would be reported in the next turn.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  });
   test("no tensor, from the caller or from forward, and a promise", () => {
     expect(() => give(() => 3 as never)(x())).toThrow(TypeError);
     expect(() => give(() => [] as never)(x())).toThrow(TypeError);

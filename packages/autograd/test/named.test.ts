@@ -62,6 +62,19 @@ describe("namedParameters", () => {
 });
 
 describe("loadParameters", () => {
+  test("from the very tensors that are written to: parts change places", () => {
+    const [a, b] = [parameter(tensor([1, 2])), parameter(tensor([3, 4]))];
+    loadParameters({ a, b }, { a: b, b: a });
+    expect([a.toArray(), b.toArray()]).toEqual([
+      [3, 4],
+      [1, 2],
+    ]);
+    loadParameters({ a, b }, { a, b });
+    expect([a.toArray(), b.toArray()]).toEqual([
+      [3, 4],
+      [1, 2],
+    ]);
+  });
   test("copies into the parameters where they are, in their layouts", () => {
     const p = parameter(zeros([2, 3]).T);
     const { buffer, layout } = p;

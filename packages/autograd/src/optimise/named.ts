@@ -1,5 +1,5 @@
 import { isInjective } from "@sw/layout";
-import type { Tensor } from "@sw/tensor";
+import { keep, type Tensor } from "@sw/tensor";
 import { plain } from "@sw/tensor/seam";
 import { GradientError } from "../errors.js";
 import { noGrad } from "../mode.js";
@@ -71,9 +71,25 @@ export function checkPlaces(operation: string, name: string, t: Tensor): void {
 
 /** Writes what {@link checkNamed} has checked. */
 export function copyNamed(into: Record<string, Tensor>, from: Record<string, Tensor>): void {
-  noGrad(() => {
-    for (const [name, target] of Object.entries(into)) target.copyFrom(from[name] as Tensor);
-  });
+  const targets = Object.values(into);
+  const copies: Tensor[] = [];
+  try {
+    noGrad(() => {
+      // What is written to as well is read before the first write: parts may change places.
+      const sources = Object.keys(into).map((name, i): Tensor => {
+        const source = from[name] as Tensor;
+        if (!targets.some((target, k) => k !== i && target.buffer === source.buffer)) return source;
+        const copy = keep(source);
+        copies.push(copy);
+        return copy;
+      });
+      targets.forEach((target, i) => {
+        target.copyFrom(sources[i] as Tensor);
+      });
+    });
+  } finally {
+    for (const copy of copies) copy.dispose();
+  }
 }
 
 function describeTensor(t: Tensor): string {
