@@ -45,9 +45,9 @@ export function testFamily(family: KernelFamily, lane: Lane): void {
     const report = await run(kernelKit, jsKernels, { filter });
     expect(report.failed.map(({ error }) => error.message)).toEqual([]);
     expect(report.unchecked.filter((kernel) => kernels.has(kernel))).toEqual([]);
-    // What they skip: the cases about a memory of their own, and those that measure the heap.
+    // What they skip: the cases about a memory of their own, and of kernels in it, and those that measure the heap.
     const skipped = report.skipped.filter(
-      ({ id }) => !/\/((foreign|mixed)-memory|foreign-operand|no-allocation)$/.test(id),
+      ({ id }) => !/\/((foreign|mixed)-memory|foreign-operand|no-allocation|direct)$/.test(id),
     );
     expect(skipped).toEqual([]);
     expect(report.partlyDeclined).toEqual([]);
