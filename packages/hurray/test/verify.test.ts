@@ -309,6 +309,20 @@ describe("composites", () => {
     ]);
   });
 
+  test("a descriptor of any layout that ends anywhere is told of, and read nowhere else", async () => {
+    const whole = encodeDescriptor(partition(2));
+    for (let tag = 0; tag < 256; tag++) {
+      for (let length = 24; length < whole.length; length++) {
+        const bytes = whole.slice(0, length);
+        bytes[15] = tag;
+        new DataView(bytes.buffer).setUint32(6, length, true);
+        const all = await findings(bytes, { as: "stream", accept });
+        expect(all.some(({ rule, byteOffset }) => rule === "R43" && byteOffset === 0)).toBe(false);
+        expect(all.length, `tag ${tag}, ${length} bytes`).toBeGreaterThan(0);
+      }
+    }
+  });
+
   test("a cover that takes too many steps is a note", async () => {
     const all = await findings(stream(partition(2), member(0, 2), member(2, 2)), { coverSteps: 1 });
     expect(all).toEqual([

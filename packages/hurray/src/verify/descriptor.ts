@@ -68,6 +68,13 @@ export function surveyDescriptor(
     return value;
   };
 
+  /** A reader that is through. */
+  const endOf = (all: Uint8Array): ByteReader => {
+    const reader = new ByteReader(all, operation, "R6", base);
+    reader.position = all.length;
+    return reader;
+  };
+
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const layoutTag = view.getUint8(15);
   const kind = kindOfTag(layoutTag);
@@ -82,9 +89,9 @@ export function surveyDescriptor(
   if (shape !== undefined) {
     const entry = entryOf(kind);
     const tag = layoutTag;
-    const layout = stretches.has("layout")
-      ? section("layout", (reader) => entry.read(reader, { tag, shape, flags, accept }))
-      : entry.read(new ByteReader(bytes, operation, "R6", base), { tag, shape, flags, accept });
+    const readLayout = (reader: ByteReader) => entry.read(reader, { tag, shape, flags, accept });
+    // A layout of no bytes has no section, nor has one that the bytes do not reach: that reads beyond them.
+    const layout = stretches.has("layout") ? section("layout", readLayout) : attempt(() => readLayout(endOf(bytes)));
     section("buffers", (reader) => readBuffers(reader, kind === "composite"));
     if (broken.has("buffers")) eachHandle(bytes, stretches.get("buffers")!, handles, base, findings, name);
     // Only pages have a say in what a scheme may be; for all others any layout stands in for one that is broken.
