@@ -204,6 +204,7 @@ const OTHERS: readonly string[] = [
     "OPERATIONS",
     "SGD_STEP",
     "operationSpec",
+    "isNeeded",
     "isRecorded",
     "record",
     "save",
