@@ -81,8 +81,8 @@ export interface Backend {
   compile?(program: Program): Kernel | undefined;
   /**
    * Gives the kernel of an operation of the family `loops` for operands that lie dense and alike in `memory`, all of one
-   * dtype, without ints and floats; `undefined` where there is none. It computes what the kernel of that name computes, to
-   * the bit, and is good for ever: it is asked once, and `supports` is not asked before its calls.
+   * dtype, without ints and floats; `undefined` where there is none. It has the meaning and the
+   * bound of the kernel of that name, and is good for ever: it is asked once, and `supports` is not asked before its calls.
    */
   direct?(kernel: string, dtype: DType): DirectKernel | undefined;
 }
