@@ -5,11 +5,12 @@ import { WasmOperandError, WasmOptionError } from "./errors.js";
 import { PACKED_A_BYTES, PACKED_B_BYTES, TILE_BYTES } from "./kernels/blocking.js";
 import type { CoreExports } from "./kernels/core.js";
 import { BINARY_KINDS, type BinaryKind, UNARY_KINDS, type UnaryKind } from "./kernels/kinds.js";
-import { launchConv2d, launchConv2dInputBackward, launchConv2dWeightBackward } from "./launch/convolution.js";
+import { CONVOLUTIONS } from "./launch/convolution.js";
 import { BLOCKS_BYTES, binaryEngine, denseKernel, launchElementwise, unaryEngine } from "./launch/elementwise.js";
-import { launchMatmul } from "./launch/matmul.js";
-import { launchWideMatmul, wideCore } from "./launch/wide-matmul.js";
-import { type LaunchInRoom, WorkingRoom } from "./launch/working-room.js";
+import { allOf, type Call, type Engine, type RoomKernel } from "./launch/family.js";
+import { launchMatmul, productEngines } from "./launch/matmul.js";
+import { WIDE_MATMUL } from "./launch/wide-matmul.js";
+import { WorkingRoom } from "./launch/working-room.js";
 import { load, loadSync, type ModuleSource, requireHost } from "./loader.js";
 import { FOREIGN, OwnMemory } from "./own-memory.js";
 import { copyElements, isWhole, stagedOperand, takeRoom, twinOf } from "./staging.js";
@@ -30,6 +31,12 @@ export interface WasmKernelsOptions {
   readonly module?: ModuleSource;
 }
 
+/** The kernels that take room for the time of a call. */
+const ROOM_KERNELS: typeof CONVOLUTIONS = CONVOLUTIONS;
+
+/** The kernels that there are. @since 0.1.0 */
+export type WasmKind = "matmul" | keyof typeof ROOM_KERNELS | UnaryKind | BinaryKind;
+
 /**
  * The kernels on one memory.
  *
@@ -38,15 +45,7 @@ export interface WasmKernelsOptions {
 export interface WasmBackend extends Backend {
   readonly name: "wasm";
   readonly memory: WasmMemory;
-  readonly kernels: {
-    readonly [kind in
-      | UnaryKind
-      | BinaryKind
-      | "matmul"
-      | "conv2d"
-      | "conv2dInputBackward"
-      | "conv2dWeightBackward"]: Kernel;
-  };
+  readonly kernels: { readonly [kind in WasmKind]: Kernel };
   supports(
     kernel: string,
     outputs: readonly Operand[],
@@ -152,42 +151,21 @@ function prepare(operation: string, options: WasmKernelsOptions): WasmMemory {
   return memory;
 }
 
-/** The dtype that all operands of a kernel have to be of. */
-function dtypeOf(kernel: string, outputs: readonly Operand[]): string {
-  return kernel === "matmul" && outputs[0]!.dtype === "float64" ? "float64" : "float32";
-}
-
-function refuse(name: string, reason: string, operands: readonly Operand[]): never {
-  throw new WasmOperandError(name, reason, operands.map((o) => `${o.dtype}[${o.shape.join(",")}]`).join(", "));
-}
-
 function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
   const own = new OwnMemory(memory);
   // Reserved now, so that no kernel grows the memory between reading addresses and using them.
   let scratch: Block | undefined = memory.allocate(SCRATCH_BYTES);
-  const engine = { core, bytes: 4, scratch: scratch.address } as const;
   const blocks = scratch.address + PRODUCT_BYTES;
+  const engine: Engine = { core, products: productEngines(core, scratch.address), blocks };
   const declined: { [kernel: string]: number } = {};
   const staged: { [kernel: string]: number } = {};
 
-  /** Why a kernel does not take an operand, or `undefined`. */
-  const objectionTo = (operand: Operand, dtype: string): string | undefined => {
-    if (operand.dtype !== dtype) return "dtype";
-    if (own.addressOf(operand) === FOREIGN && !isWhole(operand)) return "detached memory";
-    return undefined;
-  };
-  /** Why a kernel does not take operands, or `undefined`. */
-  const objectionToAll = (
-    outputs: readonly Operand[],
-    inputs: readonly Operand[],
-    dtype = "float32",
-  ): string | undefined => {
+  /** Why operands cannot be reached, or `undefined`. */
+  const unreachable = (outputs: readonly Operand[], inputs: readonly Operand[]): string | undefined => {
     if (scratch === undefined) return "disposed";
     own.refresh();
-    let reason: string | undefined;
-    for (let i = 0; i < outputs.length && reason === undefined; i++) reason = objectionTo(outputs[i]!, dtype);
-    for (let i = 0; i < inputs.length && reason === undefined; i++) reason = objectionTo(inputs[i]!, dtype);
-    return reason;
+    const isReached = (operand: Operand): boolean => own.addressOf(operand) !== FOREIGN || isWhole(operand);
+    return outputs.every(isReached) && inputs.every(isReached) ? undefined : "detached memory";
   };
   /** Runs a kernel on copies of those operands that live elsewhere. */
   const launchStaged = <Engine>(name: string, engine: Engine, launch: Launch<Engine>, operands: Operand[]): void => {
@@ -224,7 +202,8 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
   /** A kernel of one output and one or two inputs; of one, the second is the same. It checks again what `supports` checked: a wrong address writes anywhere. */
   const kernel =
     <Engine>(name: string, engine: Engine, launch: Launch<Engine>): Kernel =>
-    (outputs, inputs) => {
+    (...call) => {
+      const [outputs, inputs] = call;
       const out = outputs[0]!;
       const a = inputs[0]!;
       const b = inputs[1] ?? a;
@@ -237,48 +216,51 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
         launch(engine, out, outAt, a, aAt, b, bAt);
         return;
       }
-      const reason = objectionToAll(outputs, inputs);
-      if (reason !== undefined) refuse(name, reason, [...outputs, ...inputs]);
+      requireNone(name, call);
       launchStaged(name, engine, launch, [out, a, b]);
     };
   /** A kernel that takes room of its own, and copies operands where it must. */
   const roomy =
-    <Engine>(name: string, engine: Engine, launch: LaunchInRoom<Engine>, dtype = "float32"): Kernel =>
-    (outputs, inputs, ints) => {
-      const reason = objectionToAll(outputs, inputs, dtype);
-      if (reason !== undefined) refuse(name, reason, [...outputs, ...inputs]);
-      const room = new WorkingRoom(own, [...outputs, ...inputs]);
+    (name: string, { launch }: RoomKernel): Kernel =>
+    (...call) => {
+      requireNone(name, call);
+      const [outputs, inputs] = call;
+      const room = new WorkingRoom(own, outputs, inputs);
       try {
-        launch(engine, room, outputs[0]!, inputs, ints);
+        launch(engine, room, ...call);
       } finally {
         if (room.staged > 0) staged[name] = (staged[name] ?? 0) + room.staged;
         room.free();
       }
     };
-  const matmul = kernel("matmul", engine, launchMatmul);
-  const wideMatmul = roomy("matmul", { ...engine, core: wideCore(core), bytes: 8 }, launchWideMatmul, "float64");
-  const products = {
-    matmul: ((outputs, inputs, ints, floats) => {
-      const run = outputs[0]!.dtype === "float64" ? wideMatmul : matmul;
-      run(outputs, inputs, ints, floats);
+  const matmul = kernel("matmul", engine.products.float32, launchMatmul);
+  const wideMatmul = roomy("matmul", WIDE_MATMUL.matmul);
+  const kernels = {
+    matmul: ((...call) => {
+      const run = call[0][0]!.dtype === "float64" ? wideMatmul : matmul;
+      run(...call);
     }) satisfies Kernel as Kernel,
-    conv2d: roomy("conv2d", engine, launchConv2d),
-    conv2dInputBackward: roomy("conv2dInputBackward", engine, launchConv2dInputBackward),
-    conv2dWeightBackward: roomy("conv2dWeightBackward", engine, launchConv2dWeightBackward),
+    ...Object.fromEntries([
+      ...Object.entries(ROOM_KERNELS).map(([kind, entry]) => [kind, roomy(kind, entry)]),
+      ...UNARY_KINDS.map((kind) => [kind, kernel(kind, unaryEngine(core, kind, blocks), launchElementwise)]),
+      ...BINARY_KINDS.map((kind) => [kind, kernel(kind, binaryEngine(core, kind, blocks), launchElementwise)]),
+    ]),
+  } as WasmBackend["kernels"];
+  const rooms: { readonly [name: string]: RoomKernel } = ROOM_KERNELS;
+  const allFloat32 = allOf("float32");
+  const objection: WasmBackend["objection"] = (name, outputs, inputs, ints = [], floats = []) => {
+    if (!Object.hasOwn(kernels, name)) return "no kernel";
+    let objects = allFloat32;
+    if (Object.hasOwn(rooms, name)) objects = rooms[name]!.objection;
+    else if (name === "matmul" && outputs[0]!.dtype === "float64") objects = WIDE_MATMUL.matmul.objection;
+    return objects(outputs, inputs, ints, floats) ?? unreachable(outputs, inputs);
   };
-  const loops: [string, Kernel][] = [
-    ...UNARY_KINDS.map((kind): [string, Kernel] => [
-      kind,
-      kernel(kind, unaryEngine(core, kind, blocks), launchElementwise),
-    ]),
-    ...BINARY_KINDS.map((kind): [string, Kernel] => [
-      kind,
-      kernel(kind, binaryEngine(core, kind, blocks), launchElementwise),
-    ]),
-  ];
-  const kernels = { ...products, ...Object.fromEntries(loops) } as WasmBackend["kernels"];
-  const objection: WasmBackend["objection"] = (name, outputs, inputs) =>
-    Object.hasOwn(kernels, name) ? objectionToAll(outputs, inputs, dtypeOf(name, outputs)) : "no kernel";
+  const requireNone = (name: string, call: Call): void => {
+    const reason = objection(name, ...call);
+    if (reason === undefined) return;
+    const operands = [...call[0], ...call[1]].map(({ dtype, shape }) => `${dtype}[${shape.join(",")}]`);
+    throw new WasmOperandError(name, reason, operands.join(", "));
+  };
   const dispose = (): void => {
     if (scratch !== undefined) memory.free(scratch);
     scratch = undefined;

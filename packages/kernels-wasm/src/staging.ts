@@ -64,10 +64,11 @@ export function stagedOperand(memory: WasmMemory, operand: Operand, block: Block
   };
 }
 
-/** Copies the elements of one operand to another of its shape, bit for bit; broadcast loops are copied once. */
+/** Copies the elements of one operand to another of its shape and dtype, bit for bit; broadcast loops are copied once. */
 export function copyElements(to: Operand, from: Operand): void {
   const target = bitsOf(to);
   const source = bitsOf(from);
+  const words = to.data.BYTES_PER_ELEMENT === 8 ? 2 : 1;
   const loops: number[] = [];
   for (let loop = 0; loop < to.shape.length; loop++) {
     if (to.shape[loop] === 0) return;
@@ -85,16 +86,22 @@ export function copyElements(to: Operand, from: Operand): void {
     const step = inner === undefined ? 1 : to.strides[inner]!;
     const fromStep = inner === undefined ? 1 : from.strides[inner]!;
     if (step === 1 && fromStep === 1) {
-      target.set(source.subarray(fromAt, fromAt + count), at);
+      target.set(source.subarray(fromAt * words, (fromAt + count) * words), at * words);
       return;
     }
-    for (let i = 0; i < count; i++) target[at + i * step] = source[fromAt + i * fromStep]!;
+    for (let word = 0; word < words; word++) {
+      for (let i = 0; i < count; i++) {
+        target[(at + i * step) * words + word] = source[(fromAt + i * fromStep) * words + word]!;
+      }
+    }
   };
   copyRows(0, to.offset, from.offset);
 }
 
-/** The elements as integers: a signalling NaN would change in a floating-point register. Those of float64 as they are. */
-function bitsOf({ data }: Operand): Int32Array | Float64Array {
-  if (data instanceof Float64Array) return data;
-  return new Int32Array(data.buffer, data.byteOffset, data.length);
+/** The elements as integers, since a signalling NaN would change in a floating-point register; of 8 bytes as two each. */
+function bitsOf({ data }: Operand): Int32Array | Uint16Array | Uint8Array {
+  const { buffer, byteOffset, byteLength, BYTES_PER_ELEMENT } = data;
+  if (BYTES_PER_ELEMENT === 1) return new Uint8Array(buffer, byteOffset, byteLength);
+  if (BYTES_PER_ELEMENT === 2) return new Uint16Array(buffer, byteOffset, byteLength / 2);
+  return new Int32Array(buffer, byteOffset, byteLength / 4);
 }

@@ -1,10 +1,11 @@
 import { BLOCK_COLUMNS, BLOCK_DEPTH, PACKED_A_BYTES } from "../kernels/blocking.js";
 import type { CoreExports } from "../kernels/core.js";
 import { ROW_BYTES } from "../kernels/tile.js";
-import { blockSize, type Matrix, multiply, multiplyBlock, type ProductEngine } from "./matmul.js";
+import { allOf, type Family, type RoomKernel } from "./family.js";
+import { blockSize, type Matrix, multiply, multiplyBlock } from "./matmul.js";
 import { type Geometry, geometryOf, type Tap, tapsOf } from "./taps.js";
 import { Windows } from "./windows.js";
-import type { LaunchInRoom, Located } from "./working-room.js";
+import type { Located } from "./working-room.js";
 
 // Convolutions are products of matrices: with [taps] for the channels of a group times the taps of a kernel,
 //   result [outs, pixels] = weight [outs, taps] · windows [taps, pixels]
@@ -13,12 +14,7 @@ import type { LaunchInRoom, Located } from "./working-room.js";
 // The first two read windows over padding as zeros, which is right as long as what meets them is finite: 0 · ∞ is NaN, and
 // a tap over padding is no term. Otherwise they go tap by tap, over the pairs that there are, as thin groups do always.
 
-/** What convolutions need beside their operands. */
-export interface ConvolutionEngine extends ProductEngine {
-  readonly core: ProductEngine["core"] & Pick<CoreExports, "packWindows" | "packTaps" | "finiteProbe">;
-}
-
-type LaunchConvolution = LaunchInRoom<ConvolutionEngine>;
+type Launch = RoomKernel["launch"];
 
 /** Pixels of the result whose windows are packed at once. */
 const BLOCK_PIXELS = 256;
@@ -26,18 +22,18 @@ const BLOCK_PIXELS = 256;
 const SPREAD = 2 ** 16;
 
 /** Writes `result = weight · windows + bias`. */
-export const launchConv2d: LaunchConvolution = (engine, room, out, inputs, ints) => {
-  const { core, scratch } = engine;
-  const packed = scratch + PACKED_A_BYTES;
-  const geometry = geometryOf(ints, inputs[0]!.shape, out.shape);
+const launchConv2d: Launch = ({ core, products }, room, [out], inputs, ints) => {
+  const engine = products.float32;
+  const packed = engine.scratch + PACKED_A_BYTES;
+  const geometry = geometryOf(ints, inputs[0]!.shape, out!.shape);
   const { batch, groups, depth, outs, resultHeight, resultWidth } = geometry;
   const pixels = resultHeight * resultWidth;
-  const result = room.locate(out);
+  const result = room.locate(out!);
   const x = room.locate(inputs[0]!, true);
   const weight = room.locate(inputs[1]!);
   const bias = inputs[2] === undefined ? undefined : room.locate(inputs[2]);
   const windows = isThin(geometry) ? undefined : new Windows(room, geometry, x);
-  room.fill(result);
+  room.fill();
   windows?.fill();
   const floats = room.floats();
   for (let plane = 0; plane < batch * groups * outs && pixels > 0; plane++) {
@@ -47,7 +43,7 @@ export const launchConv2d: LaunchConvolution = (engine, room, out, inputs, ints)
   }
   const kernel = geometry.kernelH * geometry.kernelW;
   const taps = depth * kernel;
-  if (windows !== undefined && (!windows.padded || allFinite(engine, weight))) {
+  if (windows !== undefined && (!windows.padded || allFinite(core, weight))) {
     for (let n = 0; n < batch && outs * pixels * taps > 0; n++) {
       windows.seek(core, n);
       for (let group = 0; group < groups; group++) product(n, group, windows);
@@ -56,10 +52,10 @@ export const launchConv2d: LaunchConvolution = (engine, room, out, inputs, ints)
     const pairs = tapsOf(geometry);
     eachChannel(geometry, (n, c, o, w) => {
       const factors = floats.subarray(weight.at / 4 + w * kernel);
-      addTaps(engine, geometry, pairs, factors, planeOf(x, n, c), planeOf(result, n, o), false);
+      addTaps(core, geometry, pairs, factors, planeOf(x, n, c), planeOf(result, n, o), false);
     });
   }
-  room.giveBack(result);
+  room.giveBack();
 
   function product(n: number, group: number, windows: Windows): void {
     const a = { at: weight.at + group * outs * taps * 4, row: taps * 4, column: 4 };
@@ -78,22 +74,22 @@ export const launchConv2d: LaunchConvolution = (engine, room, out, inputs, ints)
 };
 
 /** Writes `weight cotangent = cotangent · windowsᵀ`, summed over the batch. */
-export const launchConv2dWeightBackward: LaunchConvolution = (engine, room, out, inputs, ints) => {
-  const { core, scratch } = engine;
-  const packed = scratch + PACKED_A_BYTES;
+const launchConv2dWeightBackward: Launch = ({ core, products }, room, [out], inputs, ints) => {
+  const engine = products.float32;
+  const packed = engine.scratch + PACKED_A_BYTES;
   const geometry = geometryOf(ints, inputs[1]!.shape, inputs[0]!.shape);
   const { batch, groups, outs, resultHeight, resultWidth } = geometry;
   const pixels = resultHeight * resultWidth;
-  const weight = room.locate(out);
+  const weight = room.locate(out!);
   const cotangent = room.locate(inputs[0]!);
   const x = room.locate(inputs[1]!, true);
   const windows = new Windows(room, geometry, x);
   const { taps } = windows;
-  room.fill(weight);
+  room.fill();
   windows.fill();
   room.floats().fill(0, weight.at / 4, weight.at / 4 + groups * outs * taps);
   if (outs * pixels * taps > 0) {
-    const whole = !windows.padded || allFinite(engine, cotangent);
+    const whole = !windows.padded || allFinite(core, cotangent);
     for (let n = 0; n < batch; n++) {
       if (whole) windows.seek(core, n);
       for (let group = 0; group < groups; group++) {
@@ -104,7 +100,7 @@ export const launchConv2dWeightBackward: LaunchConvolution = (engine, room, out,
       }
     }
   }
-  room.giveBack(weight);
+  room.giveBack();
 
   function product(group: number, a: Matrix, c: Matrix): void {
     const depthStep = blockSize(pixels, BLOCK_DEPTH, 1);
@@ -135,12 +131,12 @@ export const launchConv2dWeightBackward: LaunchConvolution = (engine, room, out,
 };
 
 /** Adds the windows' cotangent, `weightᵀ · cotangent`, to the image's. */
-export const launchConv2dInputBackward: LaunchConvolution = (engine, room, out, inputs, ints) => {
-  const { core } = engine;
-  const geometry = geometryOf(ints, out.shape, inputs[0]!.shape);
+const launchConv2dInputBackward: Launch = ({ core, products }, room, [out], inputs, ints) => {
+  const engine = products.float32;
+  const geometry = geometryOf(ints, out!.shape, inputs[0]!.shape);
   const { batch, groups, depth, outs, height, width, resultHeight, resultWidth, strideH, strideW } = geometry;
   const kernel = geometry.kernelH * geometry.kernelW;
-  const image = room.locate(out);
+  const image = room.locate(out!);
   const cotangent = room.locate(inputs[0]!);
   const weight = room.locate(inputs[1]!);
   // So many rows of the result and so many channels at a time that their windows stay in the cache.
@@ -148,7 +144,7 @@ export const launchConv2dInputBackward: LaunchConvolution = (engine, room, out, 
   const channelStep = Math.max(1, Math.min(depth, Math.floor(SPREAD / (kernel * rowStep * Math.max(1, resultWidth)))));
   const thin = isThin(geometry);
   const spread = thin ? 0 : room.take(channelStep * kernel * rowStep * resultWidth * 4);
-  room.fill(image);
+  room.fill();
   room.floats().fill(0, image.at / 4, image.at / 4 + batch * groups * depth * height * width);
   const taps = tapsOf(geometry);
   const pixels = resultHeight * resultWidth;
@@ -156,7 +152,7 @@ export const launchConv2dInputBackward: LaunchConvolution = (engine, room, out, 
     const floats = room.floats();
     eachChannel(geometry, (n, c, o, w) => {
       const factors = floats.subarray(weight.at / 4 + w * kernel);
-      addTaps(engine, geometry, taps, factors, planeOf(image, n, c), planeOf(cotangent, n, o), true);
+      addTaps(core, geometry, taps, factors, planeOf(image, n, c), planeOf(cotangent, n, o), true);
     });
   }
   for (let n = 0; n < batch && pixels > 0 && !thin; n++) {
@@ -170,7 +166,7 @@ export const launchConv2dInputBackward: LaunchConvolution = (engine, room, out, 
       }
     }
   }
-  room.giveBack(image);
+  room.giveBack();
 
   function addChannels(n: number, group: number, y: number, rows: number, c: number, count: number, b: Matrix): void {
     const columns = rows * resultWidth;
@@ -220,7 +216,7 @@ function planeOf({ at, strides }: Located, n: number, channel: number): Matrix {
 
 /** Adds the pairs of pixels of two channels, tap by tap, to the image or to the result: padding has no part in it. */
 function addTaps(
-  { core }: ConvolutionEngine,
+  core: CoreExports,
   { strideH, strideW }: Geometry,
   taps: readonly Tap[],
   weight: Float32Array,
@@ -241,7 +237,13 @@ function addTaps(
   });
 }
 
-function allFinite({ core }: ConvolutionEngine, { at, shape }: Located): boolean {
+function allFinite(core: CoreExports, { at, shape }: Located): boolean {
   const count = shape.reduce((product, extent) => product * extent, 1);
   return count === 0 || core.finiteProbe(count, at) === 0;
 }
+
+export const CONVOLUTIONS: Family<"conv2d" | "conv2dInputBackward" | "conv2dWeightBackward"> = {
+  conv2d: { objection: allOf("float32"), launch: launchConv2d },
+  conv2dInputBackward: { objection: allOf("float32"), launch: launchConv2dInputBackward },
+  conv2dWeightBackward: { objection: allOf("float32"), launch: launchConv2dWeightBackward },
+};

@@ -9,6 +9,7 @@ import {
 } from "../kernels/blocking.js";
 import type { CoreExports } from "../kernels/core.js";
 import { ROW_BYTES } from "../kernels/tile.js";
+import type { Engine } from "./family.js";
 
 /** A matrix in memory: the address of element (0, 0) and the steps in bytes. */
 export interface Matrix {
@@ -28,6 +29,15 @@ export interface ProductEngine {
   >;
   readonly bytes: 4 | 8;
   readonly scratch: number;
+}
+
+/** The products of both float dtypes, on the same working memory. */
+export function productEngines(core: CoreExports, scratch: number): Engine["products"] {
+  const { packWideRows: packRows, packWideColumns: packColumns, wideBlockProduct: blockProduct } = core;
+  return {
+    float32: { core, bytes: 4, scratch },
+    float64: { core: { ...core, packRows, packColumns, blockProduct }, bytes: 8, scratch },
+  };
 }
 
 /** Where the elements of an operand lie, from its address on. */

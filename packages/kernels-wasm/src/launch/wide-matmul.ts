@@ -1,17 +1,17 @@
-import type { CoreExports } from "../kernels/core.js";
-import { launchMatmul, type ProductEngine } from "./matmul.js";
-import type { LaunchInRoom, Located } from "./working-room.js";
+import { allOf, type Family } from "./family.js";
+import { launchMatmul } from "./matmul.js";
+import type { Located } from "./working-room.js";
 
-/** Multiplies matrices that are copied where they live elsewhere. */
-export const launchWideMatmul: LaunchInRoom<ProductEngine> = (engine, room, out, inputs) => {
-  const [c, a, b] = [out, ...inputs].map((operand) => room.locate(operand, true)) as [Located, Located, Located];
-  room.fill(c);
-  launchMatmul(engine, c, c.at, a, a.at, b, b.at);
-  room.giveBack(c);
+/** The product of matrices of float64, which are copied where they live elsewhere. */
+export const WIDE_MATMUL: Family<"matmul"> = {
+  matmul: {
+    objection: allOf("float64"),
+    launch: ({ products }, room, outputs, inputs) => {
+      const operands = [...outputs, ...inputs].map((operand) => room.locate(operand, true));
+      const [c, a, b] = operands as [Located, Located, Located];
+      room.fill();
+      launchMatmul(products.float64, c, c.at, a, a.at, b, b.at);
+      room.giveBack();
+    },
+  },
 };
-
-/** The functions that a product of float64 is made of. */
-export function wideCore(core: CoreExports): ProductEngine["core"] {
-  const { packWideRows: packRows, packWideColumns: packColumns, wideBlockProduct: blockProduct } = core;
-  return { ...core, packRows, packColumns, blockProduct };
-}

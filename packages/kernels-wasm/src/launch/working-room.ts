@@ -10,36 +10,34 @@ export interface Located {
   readonly strides: readonly number[];
 }
 
-/** A kernel that takes room, which its caller frees. */
-export type LaunchInRoom<Engine> = (
-  engine: Engine,
-  room: WorkingRoom,
-  out: Operand,
-  inputs: readonly Operand[],
-  ints: readonly number[],
-) => void;
+/** A copy of an operand, and where that lies itself. */
+interface Copy {
+  readonly operand: Operand;
+  readonly from: number;
+  readonly located: Located;
+}
 
 /**
  * What a kernel takes of the memory for the time of a call. Room is taken first, all of it, since that may grow the
- * memory, after which windows are invalid; then `fill` copies the operands that must lie row-major, or here at all. All
- * operands are of one dtype, float32 or float64.
+ * memory, after which windows are invalid; then `fill` copies the operands that must lie row-major, or here at all, and
+ * at the end `giveBack` copies the outputs.
  */
 export class WorkingRoom {
   private readonly own: OwnMemory;
-  private readonly bytes: 4 | 8;
-  private readonly addresses: readonly number[];
+  private readonly outputs: readonly Operand[];
   private readonly operands: readonly Operand[];
+  private readonly addresses: readonly number[];
   private readonly blocks: Block[] = [];
-  private readonly copies: { readonly operand: Operand; readonly from: number; readonly copy: Located }[] = [];
+  private readonly copies: Copy[] = [];
   /** How many operands that live elsewhere were taken in. */
   staged = 0;
 
-  constructor(own: OwnMemory, operands: readonly Operand[]) {
+  constructor(own: OwnMemory, outputs: readonly Operand[], inputs: readonly Operand[]) {
     this.own = own;
-    this.operands = operands;
-    this.bytes = operands[0]!.dtype === "float64" ? 8 : 4;
+    this.outputs = outputs;
+    this.operands = [...outputs, ...inputs];
     // Now, since a window that growth has made invalid says nothing.
-    this.addresses = operands.map((operand) => own.addressOf(operand, this.bytes));
+    this.addresses = this.operands.map((operand) => own.addressOf(operand, bytesOf(operand)));
   }
 
   /** Takes room and gives its address. */
@@ -55,11 +53,10 @@ export class WorkingRoom {
     const from = this.addresses[this.operands.indexOf(operand)]!;
     if (from !== FOREIGN && (asIs || isRowMajor(operand))) return { at: from, shape, strides: operand.strides };
     if (from === FOREIGN) this.staged++;
-    const strides = rowMajor(shape);
-    const at = this.take(shape.reduce((product, extent) => product * extent, this.bytes));
-    const copy = { at, shape, strides };
-    this.copies.push({ operand, from, copy });
-    return copy;
+    const at = this.take(shape.reduce((product, extent) => product * extent, bytesOf(operand)));
+    const located = { at, shape, strides: rowMajor(shape) };
+    this.copies.push({ operand, from, located });
+    return located;
   }
 
   /** The whole memory as it is now, as float32. */
@@ -67,17 +64,17 @@ export class WorkingRoom {
     return new Float32Array(this.own.source.memory.buffer);
   }
 
-  /** Copies what was located into its copies, but for the output. */
-  fill(out: Located): void {
-    for (const { operand, from, copy } of this.copies) {
-      if (copy !== out) copyElements(this.operandAt(copy), this.original(operand, from));
+  /** Copies the inputs that have a copy. */
+  fill(): void {
+    for (const copy of this.copies) {
+      if (!this.outputs.includes(copy.operand)) copyElements(this.copyOf(copy), this.original(copy));
     }
   }
 
-  /** Copies the output back if it has a copy. */
-  giveBack(out: Located): void {
-    for (const { operand, from, copy } of this.copies) {
-      if (copy === out) copyElements(this.original(operand, from), this.operandAt(copy));
+  /** Copies back the outputs that have a copy. */
+  giveBack(): void {
+    for (const copy of this.copies) {
+      if (this.outputs.includes(copy.operand)) copyElements(this.original(copy), this.copyOf(copy));
     }
   }
 
@@ -86,16 +83,28 @@ export class WorkingRoom {
   }
 
   /** The operand through a window of now. */
-  private original(operand: Operand, at: number): Operand {
-    return at === FOREIGN ? operand : this.operandAt({ ...operand, at });
+  private original({ operand, from }: Copy): Operand {
+    return from === FOREIGN ? operand : this.operandAt(operand, from, operand.strides);
   }
 
-  private operandAt({ at, shape, strides }: Located): Operand {
-    const { buffer } = this.own.source.memory;
-    const { bytes } = this;
-    const data = bytes === 8 ? new Float64Array(buffer) : new Float32Array(buffer);
-    return { dtype: bytes === 8 ? "float64" : "float32", data, offset: at / bytes, shape, strides };
+  private copyOf({ operand, located }: Copy): Operand {
+    return this.operandAt(operand, located.at, located.strides);
   }
+
+  private operandAt({ dtype, data, shape }: Operand, at: number, strides: readonly number[]): Operand {
+    const window = data.constructor as new (buffer: ArrayBufferLike) => Operand["data"];
+    return {
+      dtype,
+      data: new window(this.own.source.memory.buffer),
+      offset: at / data.BYTES_PER_ELEMENT,
+      shape,
+      strides,
+    };
+  }
+}
+
+function bytesOf({ data }: Operand): number {
+  return data.BYTES_PER_ELEMENT;
 }
 
 function rowMajor(shape: readonly number[]): number[] {
