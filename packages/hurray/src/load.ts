@@ -59,7 +59,7 @@ export const LIMIT: bigint = 2n ** 31n - 1n;
 /** Bytes read at a time. */
 const PIECE = 1024 * 1024;
 /** Bytes read by `readNow` before other work of the host has its turn. */
-const STRETCH = 16 * PIECE;
+const STRETCH = 32 * PIECE;
 
 /** Bytes read by `readNow` since then, of any source. */
 let blocked = 0;

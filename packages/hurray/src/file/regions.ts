@@ -24,33 +24,35 @@ export function bufferStarts(
   header: FileHeader,
   fileSize: number,
 ): number[] {
-  const alignment = BigInt(header.dataBufferAlignment);
-  const bodyEnd = BigInt(fileSize - TRAILER_LENGTH);
-  const descriptorAt = Number(entry.descriptorOffset);
+  const { dataBufferAlignment: alignment } = header;
+  const bodyEnd = fileSize - TRAILER_LENGTH;
   const refuse = (problem: string, given: unknown, expected: string): never => {
-    throw new HurrayFormatError(operation, "R144", "data_offset", descriptorAt, problem, given, expected);
+    const at = Number(entry.descriptorOffset);
+    throw new HurrayFormatError(operation, "R144", "data_offset", at, problem, given, expected);
   };
+  // Beyond 2^53 numbers are not exact, and too large for any file all the same.
+  const start = Number(entry.dataOffset);
+  const dataEnd = start + Number(entry.dataLength);
   // Without buffers, as for the head of a composite, the offset means nothing (A19).
-  if (descriptor.buffers.length > 0 && entry.dataOffset % alignment !== 0n) {
+  if (descriptor.buffers.length > 0 && start % alignment > 0) {
     refuse("data_offset is not allowed", entry.dataOffset, `a multiple of ${alignment}`);
   }
   const starts: number[] = [];
-  let position = entry.dataOffset;
-  let lastByte = position;
+  let position = start;
+  let lastByte = start;
   for (const { byteSize } of descriptor.buffers) {
-    position = ((position + alignment - 1n) / alignment) * alignment;
-    if (position < 64n || position + byteSize > bodyEnd) {
-      refuse("a buffer lies outside the body", `${position} to ${position + byteSize}`, `64 to ${bodyEnd}`);
+    position = Math.ceil(position / alignment) * alignment;
+    const end = position + Number(byteSize);
+    if (position < 64 || end > bodyEnd) {
+      refuse("a buffer lies outside the body", `${position} to ${BigInt(position) + byteSize}`, `64 to ${bodyEnd}`);
     }
-    starts.push(Number(position));
-    position += byteSize;
-    if (byteSize > 0n) lastByte = position;
+    starts.push(position);
+    position = end;
+    if (byteSize > 0n) lastByte = end;
   }
-  const dataEnd = entry.dataOffset + entry.dataLength;
   // The text leaves open whether an empty last buffer, aligned like any, counts.
   if (dataEnd < lastByte || dataEnd > position) {
-    const expected = `${lastByte - entry.dataOffset}`;
-    refuse("index and descriptor differ", `${entry.dataLength} bytes`, expected);
+    refuse("index and descriptor differ", `${entry.dataLength} bytes`, `${lastByte - start}`);
   }
   return starts;
 }

@@ -1,3 +1,4 @@
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Tensor } from "@sw/tensor";
 import { current } from "@sw/tensor/seam";
@@ -5,8 +6,9 @@ import type { Metadata } from "../file/metadata.js";
 import { type Abortable, type HurrayFile, type OpenHurrayOptions, openHurray } from "../file/reader.js";
 import { FileWriter, type FileWriterOptions } from "../file-writer.js";
 import { type SaveOptions, type SaveReport, startSave, type TensorRecord } from "../save.js";
+import type { HurraySource } from "../source/source.js";
 import { atomicFile } from "./atomic-file.js";
-import { fileSource } from "./file-source.js";
+import { backgroundSource, blockingSource } from "./file-source.js";
 
 export { type AtomicFile, atomicFile } from "./atomic-file.js";
 export {
@@ -93,7 +95,7 @@ export interface OpenOptions extends OpenHurrayOptions {
 }
 
 /**
- * Opens a file to read tensors from it one by one, straight into their memory, in blocking reads of at most 16 MiB.
+ * Opens a file to read tensors from it one by one, straight into their memory, in blocking reads of at most 32 MiB.
  * Close it, or write `await using`.
  *
  * @throws HurrayFormatError when the file breaks a rule.
@@ -101,10 +103,29 @@ export interface OpenOptions extends OpenHurrayOptions {
  */
 export async function openFile(path: string, options: OpenOptions = {}): Promise<HurrayFile> {
   options.signal?.throwIfAborted();
+  const source = options.background ? await openInBackground(path) : openNow(path);
+  try {
+    return await openHurray(source, options);
+  } catch (error) {
+    await source.close?.();
+    throw error;
+  }
+}
+
+function openNow(path: string): HurraySource {
+  const file = openSync(path, "r");
+  try {
+    return blockingSource(file, fstatSync(file).size);
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+async function openInBackground(path: string): Promise<HurraySource> {
   const handle = await open(path, "r");
   try {
-    const { size } = await handle.stat();
-    return await openHurray(fileSource(handle, size, options.background ?? false), options);
+    return backgroundSource(handle, (await handle.stat()).size);
   } catch (error) {
     await handle.close();
     throw error;

@@ -14,7 +14,7 @@ export interface HurraySource {
   readInto?(start: number, target: Uint8Array): Promise<void>;
   /**
    * Fills `target` before it returns: a window of the memory of a tensor, which may move or be another's as soon as
-   * other work runs. Where it is there tensors are read by it, 16 MiB at most before other work of the host has its turn.
+   * other work runs. Where it is there tensors are read by it, 32 MiB at most before other work of the host has its turn.
    */
   readNow?(start: number, target: Uint8Array): void;
   /** Lets go of what the source holds. */
