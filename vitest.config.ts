@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const PACKAGES = readdirSync(new URL("packages", import.meta.url)).map((name) => `packages/${name}`);
@@ -7,6 +8,8 @@ const PROGRAM = "tools/hurray-cli";
 
 export default defineConfig({
   test: {
+    // By default one core is left to Vitest itself, which hardly needs it: of two cores half.
+    maxWorkers: availableParallelism(),
     projects: ["packages/*", "examples/*", "tools", PROGRAM],
     coverage: {
       provider: "v8",
