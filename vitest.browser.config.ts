@@ -22,8 +22,8 @@ const chromium = playwright({
   },
 });
 
-/** The tests of some packages in pages with or without isolation. */
-function lane(name: string, isolated: boolean, packages: readonly string[]): UserProjectConfigExport {
+/** Tests, under `packages`, in pages with or without isolation. */
+function lane(name: string, isolated: boolean, tests: readonly string[]): UserProjectConfigExport {
   return defineProject({
     resolve: { conditions: ["@sw/source", "module", "browser", "development|production"] },
     // Found while the tests run, a dependency would reload the page under them.
@@ -31,7 +31,7 @@ function lane(name: string, isolated: boolean, packages: readonly string[]): Use
     server: { headers: isolated ? ISOLATION : {} },
     test: {
       name,
-      include: packages.map((folder) => `packages/${folder}/test/**/*.test.ts`),
+      include: tests.map((path) => `packages/${path}`),
       // `*.node.test.ts` need Node.
       exclude: ["**/*.node.test.ts", "**/*.slow.test.ts"],
       testTimeout: 60_000,
@@ -47,7 +47,15 @@ function lane(name: string, isolated: boolean, packages: readonly string[]): Use
   });
 }
 
-// Memory differs by isolation, layouts do not.
+const everyTest = (folder: string): string => `${folder}/test/**/*.test.ts`;
+const kernels = [everyTest("kernels-wasm"), "conformance/test/wasm.test.ts"];
+
+// Memory differs by isolation, and so what works in it; layouts do not.
 export default defineConfig({
-  test: { projects: [lane("isolated", true, ["buffer"]), lane("not isolated", false, ["buffer", "layout"])] },
+  test: {
+    projects: [
+      lane("isolated", true, [everyTest("buffer"), ...kernels]),
+      lane("not isolated", false, [everyTest("buffer"), everyTest("layout"), ...kernels]),
+    ],
+  },
 });
