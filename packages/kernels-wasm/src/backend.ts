@@ -9,6 +9,7 @@ import { CONVOLUTIONS } from "./launch/convolution.js";
 import { BLOCKS_BYTES, binaryEngine, denseKernel, launchElementwise, unaryEngine } from "./launch/elementwise.js";
 import { allOf, type Call, type Engine, type RoomKernel } from "./launch/family.js";
 import { launchMatmul, productEngines } from "./launch/matmul.js";
+import { REDUCTIONS } from "./launch/reduce.js";
 import { WIDE_MATMUL } from "./launch/wide-matmul.js";
 import { WorkingRoom } from "./launch/working-room.js";
 import { load, loadSync, type ModuleSource, requireHost } from "./loader.js";
@@ -32,7 +33,7 @@ export interface WasmKernelsOptions {
 }
 
 /** The kernels that take room for the time of a call. */
-const ROOM_KERNELS: typeof CONVOLUTIONS = CONVOLUTIONS;
+const ROOM_KERNELS: typeof CONVOLUTIONS & typeof REDUCTIONS = { ...CONVOLUTIONS, ...REDUCTIONS };
 
 /** The kernels that there are. @since 0.1.0 */
 export type WasmKind = "matmul" | keyof typeof ROOM_KERNELS | UnaryKind | BinaryKind;

@@ -24,6 +24,10 @@ describe("the backend", () => {
       "conv2d",
       "conv2dInputBackward",
       "conv2dWeightBackward",
+      "sum",
+      "mean",
+      "max",
+      "min",
       ...UNARY_KINDS,
       ...BINARY_KINDS,
     ]);

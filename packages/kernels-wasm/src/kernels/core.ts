@@ -1,8 +1,9 @@
 import { ModuleBuilder } from "../assembler/index.js";
+import { emitFillTotals, emitFoldAny, emitFoldColumns, emitFoldRows, emitStoreTotals } from "../emit/fold.js";
 import { emitMove, emitTurn } from "../emit/move.js";
 import { TILE_COLUMNS, TILE_ROWS } from "./blocking.js";
 import { emitElementwise } from "./elementwise.js";
-import type { LoopName } from "./kinds.js";
+import { FOLDS, type FoldName, type LoopName } from "./kinds.js";
 import { emitLineProduct } from "./line.js";
 import { emitBlockProduct } from "./matmul.js";
 import { emitPack } from "./pack.js";
@@ -10,7 +11,7 @@ import type { ProductElement } from "./tile.js";
 import { emitAddPlane, emitCopyPlane, emitFiniteProbe, emitPackTaps, emitPackWindows } from "./windows.js";
 
 /** What the core module exports. All numbers are integers; addresses and steps are in bytes. */
-export interface CoreExports extends ElementwiseExports {
+export interface CoreExports extends ElementwiseExports, FoldExports {
   readonly packRows: PackCall;
   readonly packColumns: PackCall;
   readonly packWindows: PackWindowsCall;
@@ -83,6 +84,17 @@ export interface ElementwiseExports extends Readonly<Record<LoopName, BlockCall>
   readonly turn: TurnCall;
 }
 
+/** What folds elements into totals of float64: of rows, of columns, and of any steps. */
+export interface FoldExports
+  extends Readonly<Record<`${FoldName}${"Rows" | "Columns"}`, FoldCall>>,
+    Readonly<Record<`${FoldName}Any`, (...operands: [...Parameters<FoldCall>, xStep: number]) => void>> {
+  readonly fillTotals: (count: number, totals: number, value: number) => void;
+  readonly storeTotals: (count: number, out: number, outStep: number, totals: number, divisor: number) => number;
+}
+
+/** A fold of `emitFoldRows` or `emitFoldColumns`. */
+export type FoldCall = (across: number, along: number, totals: number, x: number, xRow: number) => void;
+
 /** A loop of `emitBlockLoop`; one of a single input takes no more than that. */
 export type BlockCall = (
   rows: number,
@@ -153,5 +165,12 @@ export function assembleCore(): Uint8Array<ArrayBuffer> {
   emitCopyPlane(module, "copyPlane");
   emitAddPlane(module, "addPlane");
   emitFiniteProbe(module, "finiteProbe");
+  emitFillTotals(module);
+  emitStoreTotals(module);
+  for (const fold of FOLDS) {
+    emitFoldRows(module, fold);
+    emitFoldColumns(module, fold);
+    emitFoldAny(module, fold);
+  }
   return module.toBytes();
 }

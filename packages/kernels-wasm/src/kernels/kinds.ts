@@ -47,3 +47,13 @@ export function loopNames(): readonly LoopName[] {
     ...BINARY_KINDS.flatMap((kind) => (["vv", "vs", "sv"] as const).map((patterns) => `${kind}_${patterns}` as const)),
   ];
 }
+
+/** How elements come together in a reduction. */
+export const FOLDS = [
+  { name: "sum", operation: "add" },
+  { name: "max", operation: "max" },
+  { name: "min", operation: "min" },
+] as const;
+
+/** A fold of the core module. */
+export type FoldName = (typeof FOLDS)[number]["name"];

@@ -53,8 +53,11 @@ export class WorkingRoom {
     const from = this.addresses[this.operands.indexOf(operand)]!;
     if (from !== FOREIGN && (asIs || isRowMajor(operand))) return { at: from, shape, strides: operand.strides };
     if (from === FOREIGN) this.staged++;
-    const at = this.take(shape.reduce((product, extent) => product * extent, bytesOf(operand)));
-    const located = { at, shape, strides: rowMajor(shape) };
+    const strides = rowMajor(shape, asIs ? operand.strides : undefined);
+    const at = this.take(
+      shape.reduce((size, extent, i) => (strides[i] === 0 ? size : size * extent), bytesOf(operand)),
+    );
+    const located = { at, shape, strides };
     this.copies.push({ operand, from, located });
     return located;
   }
@@ -107,10 +110,12 @@ function bytesOf({ data }: Operand): number {
   return data.BYTES_PER_ELEMENT;
 }
 
-function rowMajor(shape: readonly number[]): number[] {
-  const strides = new Array<number>(shape.length);
+/** Strides without gaps; loops that stand still do so still, where they are given. */
+function rowMajor(shape: readonly number[], given?: readonly number[]): number[] {
+  const strides = new Array<number>(shape.length).fill(0);
   let step = 1;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
+    if (given?.[axis] === 0) continue;
     strides[axis] = step;
     step *= Math.max(1, shape[axis]!);
   }

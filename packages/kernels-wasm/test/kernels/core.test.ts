@@ -8,8 +8,8 @@ describe("the core module", () => {
     expect(btoa(String.fromCharCode(...assembleCore()))).toBe(CORE_MODULE);
   });
 
-  test("it keeps to its budget of 40 kB", () => {
-    expect(assembleCore().length).toBeLessThan(40_000);
+  test("it keeps to its budget of 48 kB", () => {
+    expect(assembleCore().length).toBeLessThan(48_000);
   });
 
   test("wabt validates it, and it needs vectors and nothing newer", async () => {
