@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     // By default one core is left to Vitest itself, which hardly needs it: of two cores half.
     maxWorkers: availableParallelism(),
-    projects: ["packages/*", "examples/*", "tools", PROGRAM],
+    projects: ["packages/*", "examples/*", "bench", "tools", PROGRAM],
     coverage: {
       provider: "v8",
       include: ["packages/*/src/**/*.ts", `${PROGRAM}/src/**/*.ts`],
