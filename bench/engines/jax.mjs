@@ -7,7 +7,7 @@ export async function start() {
   return {
     version: `jax-js 0.1.25 on ${jax.defaultDevice()}`,
     prepare(task, inputs) {
-      const operation = task.eager ? task(jax) : jit(task(jax));
+      const operation = task.eager || task.realise ? task(jax) : jit(task(jax));
       const given = inputs.map(({ data, shape }) => np.array(data).reshape(shape));
       const once = () => operation(...given.map((x) => x.ref));
       if (task.view) return { run: () => once().dispose(), end: () => given.forEach((x) => void x.dispose()) };
@@ -23,13 +23,11 @@ export async function start() {
         end: () => given.forEach((x) => void x.dispose()),
       };
     },
-    /** A step of training: a function from a state to a loss and the next state. */
+    /** A task with a state: it gives parameters, and a step from these to a loss and the next ones. */
     prepareSteps(task, inputs) {
-      const { state, step } = task(jax);
-      const given = inputs.map(({ data, shape }) => np.array(data).reshape(shape));
+      const { parameters, data, step } = task(jax)(...inputs.map(({ data, shape }) => np.array(data).reshape(shape)));
       const compiled = jit(step);
-      let current = state(given);
-      const data = given.slice(0, 2);
+      let current = parameters;
       const once = async () => {
         const [loss, next] = compiled(current, ...data.map((x) => x.ref));
         current = next;

@@ -18,18 +18,27 @@ export async function start({ threads = 1 } = {}) {
   const library = { fuse: (fn) => fn, ...tensors, ...autograd };
   return {
     version: `@sw, wasm${threads === 1 ? "" : ` on ${threads} threads`}, then js`,
-    prepare(task, inputs, { afterKit, quick }) {
-      return (afterKit ? kit(backend, quick) : Promise.resolve()).then(() => call(library, task(library), inputs));
+    async prepare(task, inputs, { afterKit, quick }) {
+      if (afterKit) await kit(backend, quick);
+      return call(task(library), given(library, inputs));
+    },
+    /** A task with a state: from its inputs it makes a step, which gives a number. */
+    prepareSteps(task, inputs) {
+      const step = task(library)(...given(library, inputs));
+      return { run: step, values: () => [step()], end() {} };
     },
   };
 }
 
-function call({ tensor }, operation, inputs) {
-  const given = inputs.map(({ data, shape }) => tensor(data).reshape(shape));
-  const [a, b, c] = given;
+function given({ tensor }, inputs) {
+  return inputs.map(({ data, shape }) => tensor(data).reshape(shape));
+}
+
+function call(operation, operands) {
+  const [a, b, c] = operands;
   // Not by a list of arguments: spreading one costs more than a small operation.
   const runs = [() => operation(), () => operation(a), () => operation(a, b), () => operation(a, b, c)];
-  const once = runs[given.length];
+  const once = runs[operands.length];
   return {
     run: () => once().dispose(),
     values() {
@@ -40,6 +49,6 @@ function call({ tensor }, operation, inputs) {
       result.dispose();
       return values;
     },
-    end: () => given.forEach((t) => void t.dispose()),
+    end: () => operands.forEach((t) => void t.dispose()),
   };
 }

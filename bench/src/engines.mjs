@@ -18,8 +18,8 @@ export function engineOf(contestant) {
   return contestant.split(" ")[0];
 }
 
-/** Whether a contestant is a peer. */
+/** Whether a contestant is a peer. What is no engine at all is a program of ours. */
 export function isPeer(contestant) {
-  const { isOurs = false, isLimit = false } = ENGINES[engineOf(contestant)];
+  const { isOurs = false, isLimit = false } = ENGINES[engineOf(contestant)] ?? { isOurs: true };
   return !isOurs && !isLimit;
 }

@@ -10,10 +10,17 @@ const HEAD = ["row", "unit", "ours", "best peer", "got [quartiles]", "reach", ""
  * @param {readonly Result[]} results
  */
 export function table(results) {
-  const lines = [HEAD, ...results.flatMap(linesOf)];
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const text = lines.map((line) => line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ").trimEnd());
-  return [text[0], "─".repeat(widths.reduce((sum, width) => sum + width + 2, -2)), ...text.slice(1)].join("\n");
+  const blocks = results.map((result) => ({ cells: linesOf(result), notes: result.notes }));
+  const cells = [HEAD, ...blocks.flatMap((block) => block.cells)];
+  const widths = HEAD.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
+  const text = (/** @type {readonly string[]} */ line) => {
+    return line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ").trimEnd();
+  };
+  return [
+    text(HEAD),
+    "─".repeat(widths.reduce((sum, width) => sum + width + 2, -2)),
+    ...blocks.flatMap((block) => [...block.cells.map(text), ...block.notes.map((note) => `  ${note}`)]),
+  ].join("\n");
 }
 
 /**
@@ -26,7 +33,7 @@ export function table(results) {
  * @property {readonly string[]} notes
  */
 
-function linesOf(/** @type {Result} */ { row, measured, judged, notes }) {
+function linesOf(/** @type {Result} */ { row, measured, judged }) {
   const own = measured.samples[measured.ours];
   const best = bestPeer(measured);
   const value = (/** @type {readonly number[]} */ samples) => short(shown(row, quartiles(samples).median));
@@ -36,10 +43,9 @@ function linesOf(/** @type {Result} */ { row, measured, judged, notes }) {
     own === undefined ? "–" : value(own),
     best === undefined ? "–" : `${value(measured.samples[best] ?? [])} ${best}`,
   ];
-  const lines = judged.map(({ reach, got, verdict }, i) => {
+  return judged.map(({ reach, got, verdict }, i) => {
     return [...(i === 0 ? first : ["", "", "", ""]), gotText(reach, got), reachText(reach, row.unit), verdict];
   });
-  return [...lines, ...notes.map((note) => [lines.length === 0 ? row.id : "", "", "", "", note])];
 }
 
 /**
