@@ -48,8 +48,8 @@ module.exports = {
       name: "entry-points-only",
       comment: "A relative path never leaves its package.",
       severity: "error",
-      from: { path: "^(packages/[^/]+|examples/[^/]+|tools/hurray-cli|tools)/" },
-      to: { dependencyTypes: ["local"], path: "^(packages/[^/]+|examples/[^/]+|tools)/", pathNot: "^$1/" },
+      from: { path: "^(packages/[^/]+|examples/[^/]+|bench|tools/hurray-cli|tools)/" },
+      to: { dependencyTypes: ["local"], path: "^(packages/[^/]+|examples/[^/]+|bench|tools)/", pathNot: "^$1/" },
     },
     {
       name: "could-not-resolve",

@@ -1,9 +1,9 @@
 // One contestant in a process of its own: `run.mjs` starts it and tells it what to do, a message at a time.
 import process from "node:process";
+import { rowsById } from "./rows/index.mjs";
 import { deviation } from "./src/check.mjs";
 import { batch, calibrate } from "./src/clock.mjs";
 import { ENGINES } from "./src/engines.mjs";
-import { rowsById } from "./rows/index.mjs";
 
 const [, , name] = process.argv;
 const TOLERANCE = 2e-5;

@@ -50,7 +50,8 @@ function fail(message) {
 
 async function main(options) {
   const rows = chosen(ROWS, options.only, options.soak);
-  if (options.list) return process.stdout.write(`${rows.map(({ id, title }) => `${id.padEnd(22)}${title}`).join("\n")}\n`);
+  if (options.list)
+    return process.stdout.write(`${rows.map(({ id, title }) => `${id.padEnd(22)}${title}`).join("\n")}\n`);
   if (!existsSync(BUILT)) fail("bench: the packages are not built: got no dist, expected one. Run pnpm build first.");
   const without = options.peers ? installPeers() : "no peers were asked for";
   if (without !== undefined) process.stdout.write(`· ${without}\n`);
@@ -96,7 +97,9 @@ async function main(options) {
 
   process.stdout.write(`\n${table(results)}\n\n${caption}; ${about.seconds} s\n`);
   process.stdout.write("wrote bench/out/results.json and bench/out/results.svg\n");
-  process.stdout.write(missed.length === 0 ? "misses: none\n" : `misses:\n${missed.map((line) => `  ${line}\n`).join("")}`);
+  process.stdout.write(
+    missed.length === 0 ? "misses: none\n" : `misses:\n${missed.map((line) => `  ${line}\n`).join("")}`,
+  );
   process.exitCode = options.strict && missed.length > 0 ? 1 : 0;
 }
 

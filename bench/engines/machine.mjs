@@ -1,4 +1,4 @@
-import { memoryImport, ModuleBuilder } from "@sw/kernels-wasm/assembler";
+import { ModuleBuilder } from "@sw/kernels-wasm/assembler";
 
 const ACCUMULATORS = 12;
 const TURNS = 100_000;
@@ -36,7 +36,13 @@ function stream(elements) {
   module.function("run", { to: "i32", a: "i32", b: "i32", end: "i32" }, [], (f, { to, a, b, end }) => {
     f.loop((top) => {
       for (const offset of [0, 16, 32, 48]) {
-        f.get(to).get(a).op("v128.load", offset).get(b).op("v128.load", offset).op("f32x4.add").op("v128.store", offset);
+        f.get(to)
+          .get(a)
+          .op("v128.load", offset)
+          .get(b)
+          .op("v128.load", offset)
+          .op("f32x4.add")
+          .op("v128.store", offset);
       }
       for (const pointer of [a, b, to]) f.get(pointer).i32(64).op("i32.add").set(pointer);
       f.get(to).get(end).op("i32.ne").brIf(top);

@@ -35,7 +35,9 @@ export async function start({ threads = 1 } = {}) {
         interOpNumThreads: 1,
         logSeverityLevel: 3,
       });
-      const feeds = Object.fromEntries(named.map(([name, shape, data]) => [name, new ort.Tensor("float32", data, shape)]));
+      const feeds = Object.fromEntries(
+        named.map(([name, shape, data]) => [name, new ort.Tensor("float32", data, shape)]),
+      );
       return {
         isAsync: true,
         times,

@@ -20,7 +20,9 @@ export async function start({ threads = 1 } = {}) {
     version: `@sw, wasm${threads === 1 ? "" : ` on ${threads} threads`}, then js`,
     async prepare(task, inputs, { afterKit, quick }) {
       if (afterKit) await kit(backend, quick);
-      return call(task(library), given(library, inputs));
+      const operation = task(library);
+      const operands = given(library, inputs);
+      return task.view ? viewCall(operation, operands) : call(operation, operands);
     },
     /** A task with a state: from its inputs it makes a step, which gives a number. */
     prepareSteps(task, inputs) {
@@ -50,5 +52,17 @@ function call(operation, operands) {
       return values;
     },
     end: () => operands.forEach((t) => void t.dispose()),
+  };
+}
+
+/** A call whose result lies in the memory of its operand, so that disposing the one would end the other. */
+function viewCall(operation, [x]) {
+  const last = { view: undefined };
+  return {
+    run() {
+      last.view = operation(x);
+    },
+    values: () => Float32Array.from(operation(x).contiguous().data()),
+    end: () => x.dispose(),
   };
 }

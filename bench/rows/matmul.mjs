@@ -29,11 +29,20 @@ function product(id, title, { m, k, n, batches = [], aT = false, bT = false, rea
     work: 2 * count * m * k * n,
     reach,
     inputs: () => [input(1, aShape), input(2, bShape)],
-    reference: referenceOf(count, m, k, n, aT, bT),
+    reference: productReference(count, m, k, n, aT, bT),
     runs: {
-      strideweave: aT || bT ? ({ matmul }) => (a, b) => matmul(aT ? a.T : a, bT ? b.T : b) : plain,
+      strideweave:
+        aT || bT
+          ? ({ matmul }) =>
+              (a, b) =>
+                matmul(aT ? a.T : a, bT ? b.T : b)
+          : plain,
       ...(aT || bT
-        ? { "strideweave untransposed": Object.assign(plain, { reference: referenceOf(count, m, k, n, false, false) }) }
+        ? {
+            "strideweave untransposed": Object.assign(plain, {
+              reference: productReference(count, m, k, n, false, false),
+            }),
+          }
         : {}),
       machine: ({ registers }) => registers(),
       [best]: peers[best],
@@ -43,7 +52,7 @@ function product(id, title, { m, k, n, batches = [], aT = false, bT = false, rea
 }
 
 /** The elements of a batch of products, each a sum in float64. */
-function referenceOf(count, m, k, n, aT, bT) {
+export function productReference(count, m, k, n, aT, bT) {
   return ({ data: a }, { data: b }) => ({
     length: count * m * n,
     terms: k,
@@ -86,7 +95,11 @@ function onThreads(row) {
   };
 }
 
-const matmul32 = product("matmul-32", "32³", { ...square(32), best: "ort-web", reach: [{ faster: 1.8, than: "best" }] });
+const matmul32 = product("matmul-32", "32³", {
+  ...square(32),
+  best: "ort-web",
+  reach: [{ faster: 1.8, than: "best" }],
+});
 const tf = "tfjs-wasm";
 const matmul512 = product("matmul-512", "512³", { ...square(512), best: tf, reach: large });
 const matmul1024 = product("matmul-1024", "1024³", { ...square(1024), best: tf, reach: large });

@@ -5,9 +5,9 @@ const COUNT = SIDE * SIDE;
 /** As a part of the sum of magnitudes: what pairwise sums keep, with room for the last rounding. */
 const PAIRWISE = (16 + 2 * Math.ceil(Math.log2(COUNT))) * 2 ** -24;
 
-const onnxSum = (axis, shape, output) => () => ({
+const onnxSum = (axis, shape) => () => ({
   nodes: (turn) => [{ op: "ReduceSum", from: ["a", "axes"], to: `y${turn}`, with: { keepdims: 0 } }],
-  shape: output,
+  shape,
   constants: [["axes", [1], BigInt64Array.of(BigInt(axis))]],
 });
 
@@ -16,7 +16,7 @@ function sums(id, title, faster, strongest, { shape, axis, length, at }) {
     "jax-js": () => (x) => x.sum(...axis),
     "numpy-ts": () => (x) => x.sum(...axis),
     "tfjs-wasm": (tf) => (x) => tf.sum(x, ...axis),
-    "ort-web": onnxSum(axis[0] ?? 0, shape, length === 1 ? [] : [length]),
+    "ort-web": onnxSum(axis[0] ?? 0, length === 1 ? [] : [length]),
   };
   return {
     id,

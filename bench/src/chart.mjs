@@ -1,3 +1,4 @@
+// @ts-check
 import { short } from "./format.mjs";
 
 const WIDTH = 860;
@@ -28,7 +29,9 @@ export function chart(results, caption) {
   const height = TOP + bars.length * LINE + 16;
   const grid = [];
   for (let value = least; value <= most; value *= 2) {
-    grid.push(`<line class="${value === 1 ? "one" : "grid"}" x1="${at(x(value))}" x2="${at(x(value))}" y1="${TOP - 8}" y2="${height - 12}"/>`);
+    grid.push(
+      `<line class="${value === 1 ? "one" : "grid"}" x1="${at(x(value))}" x2="${at(x(value))}" y1="${TOP - 8}" y2="${height - 12}"/>`,
+    );
     grid.push(`<text class="scale" x="${at(x(value))}" y="${TOP - 12}">${short(value)}×</text>`);
   }
   const rows = bars.map(({ id, low, median, high, reach, than, verdict }, i) => {

@@ -1,3 +1,4 @@
+// @ts-check
 /** How many products and sums a check may cost. */
 const EFFORT = 4e6;
 
@@ -21,9 +22,8 @@ export function deviation(got, { length, at, terms = 1, scale }) {
   for (let k = 1; k <= count; k++) {
     const i = Math.floor((k * length) / count) - 1;
     const expected = at(i);
-    const difference = Math.abs((got[i] ?? Number.NaN) - expected);
     // A NaN stays.
-    if (!(difference <= largest)) largest = difference;
+    largest = Math.max(largest, Math.abs((got[i] ?? Number.NaN) - expected));
     magnitude = Math.max(magnitude, Math.abs(expected));
   }
   return largest / (scale ?? magnitude);

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * A call to be measured.
  *

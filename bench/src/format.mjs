@@ -1,3 +1,4 @@
+// @ts-check
 /** A number in three digits or so. */
 export function short(/** @type {number} */ value) {
   const size = Math.abs(value);
@@ -5,15 +6,19 @@ export function short(/** @type {number} */ value) {
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 3);
 }
 
+/** @type {{ readonly [unit: string]: number }} */
 const PER_NANOSECOND = { "GFLOP/s": 1, µs: 1e-3, ms: 1e-6 };
 
 /** What a row keeps of a time: nanoseconds where its unit is a rate, else the unit. Less is better in either case. */
 export function sampleOf(/** @type {string} */ unit, /** @type {number} */ nanoseconds) {
-  return nanoseconds * (/** @type {Record<string, number>} */ (PER_NANOSECOND)[unit] ?? 1);
+  return nanoseconds * (PER_NANOSECOND[unit] ?? 1);
 }
 
 /** A sample as it is shown: work a nanosecond of a rate, else itself. */
-export function shown(/** @type {{ readonly unit: string, readonly work?: number }} */ { unit, work = 1 }, /** @type {number} */ sample) {
+export function shown(
+  /** @type {{ readonly unit: string, readonly work?: number }} */ { unit, work = 1 },
+  /** @type {number} */ sample,
+) {
   return unit === "GFLOP/s" ? work / sample : sample;
 }
 

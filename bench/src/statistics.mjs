@@ -1,15 +1,17 @@
+// @ts-check
 /** The value below which the part `at` of the values lies, by straight lines between neighbours. */
-function quantile(sorted, at) {
+function quantile(/** @type {readonly number[]} */ sorted, /** @type {number} */ at) {
   const place = at * (sorted.length - 1);
   const below = Math.floor(place);
   const above = Math.min(below + 1, sorted.length - 1);
-  return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+  const value = (/** @type {number} */ index) => sorted[index] ?? Number.NaN;
+  return value(below) + (place - below) * (value(above) - value(below));
 }
 
 /**
  * The median and the quartiles around it.
  *
- * @param {readonly number[]} values - at least one.
+ * @param {readonly number[]} values - all NaN where there is none.
  */
 export function quartiles(values) {
   const sorted = values.toSorted((a, b) => a - b);
@@ -23,7 +25,8 @@ export function quartiles(values) {
  * @param {readonly number[]} ours
  */
 export function ratios(theirs, ours) {
-  return theirs.slice(0, ours.length).map((time, round) => time / ours[round]);
+  const rounds = Math.min(theirs.length, ours.length);
+  return Array.from({ length: rounds }, (_, round) => /** @type {number} */ (theirs[round]) / (ours[round] ?? 1));
 }
 
 /**
@@ -35,10 +38,8 @@ export function ratios(theirs, ours) {
  * @returns {T[]}
  */
 export function shuffled(values, random) {
-  const out = [...values];
-  for (let i = out.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    [out[i], out[j]] = [out[j], out[i]];
-  }
-  return out;
+  return values
+    .map((value) => ({ value, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ value }) => value);
 }

@@ -1,8 +1,9 @@
+// @ts-check
 import { gotText, reachText, short, shown } from "./format.mjs";
 import { quartiles } from "./statistics.mjs";
-import { bestPeer } from "./verdict.mjs";
+import { bestPeer, compared } from "./verdict.mjs";
 
-const HEAD = ["row", "unit", "ours", "best peer", "got [quartiles]", "reach", ""];
+const HEAD = ["row", "unit", "ours", "best peer", "of limit", "got [quartiles]", "reach", ""];
 
 /**
  * The results as lines of text, a line a reach.
@@ -14,7 +15,10 @@ export function table(results) {
   const cells = [HEAD, ...blocks.flatMap((block) => block.cells)];
   const widths = HEAD.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
   const text = (/** @type {readonly string[]} */ line) => {
-    return line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ").trimEnd();
+    return line
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join("  ")
+      .trimEnd();
   };
   return [
     text(HEAD),
@@ -36,15 +40,17 @@ export function table(results) {
 function linesOf(/** @type {Result} */ { row, measured, judged }) {
   const own = measured.samples[measured.ours];
   const best = bestPeer(measured);
+  const part = measured.limit && compared({ share: 1, of: "" }, measured);
   const value = (/** @type {readonly number[]} */ samples) => short(shown(row, quartiles(samples).median));
   const first = [
     row.id,
     row.unit,
     own === undefined ? "–" : value(own),
     best === undefined ? "–" : `${value(measured.samples[best] ?? [])} ${best}`,
+    part === undefined ? "" : `${short(100 * part.median)} %`,
   ];
   return judged.map(({ reach, got, verdict }, i) => {
-    return [...(i === 0 ? first : ["", "", "", ""]), gotText(reach, got), reachText(reach, row.unit), verdict];
+    return [...(i === 0 ? first : first.map(() => "")), gotText(reach, got), reachText(reach, row.unit), verdict];
   });
 }
 

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * An input of a row: numbers between −1 and 1 times `scale`, the same in every process.
  *

@@ -1,3 +1,4 @@
+// @ts-check
 import { quartiles, ratios } from "./statistics.mjs";
 
 /**
