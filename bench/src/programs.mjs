@@ -14,7 +14,7 @@ function runProgram([name, ...args]) {
     child.stderr.on("data", (text) => (wrong += text));
     child.on("close", (code, signal) => {
       if (code === 0) return resolve(JSON.parse(out));
-      const reason = wrong.split("\n").find((line) => /Error/.test(line)) ?? `it ended with ${signal ?? code}`;
+      const reason = wrong.split("\n").find((line) => /^\w*Error\b/.test(line)) ?? `it ended with ${signal ?? code}`;
       return resolve({ error: reason.trim() });
     });
   });

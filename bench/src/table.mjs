@@ -38,14 +38,14 @@ export function table(results) {
  */
 
 function linesOf(/** @type {Result} */ { row, measured, judged }) {
-  const own = measured.samples[measured.ours];
+  const own = measured.samples[measured.ours] ?? [];
   const best = bestPeer(measured);
   const part = measured.limit && compared({ share: 1, of: "" }, measured);
   const value = (/** @type {readonly number[]} */ samples) => short(shown(row, quartiles(samples).median));
   const first = [
     row.id,
     row.unit,
-    own === undefined ? "–" : value(own),
+    own.length === 0 ? "–" : value(own),
     best === undefined ? "–" : `${value(measured.samples[best] ?? [])} ${best}`,
     part === undefined ? "" : `${short(100 * part.median)} %`,
   ];

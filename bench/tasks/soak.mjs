@@ -9,19 +9,20 @@ import { current } from "@sw/tensor/seam";
 const operations = Number(process.argv[2]);
 sw.setKernels(await wasmKernels(), jsKernels);
 const generator = sw.createGenerator(9);
-const sizes = [1, 3, 4, 17, 32, 100];
+const sizes = [2, 3, 4, 17, 32, 100];
 const matrices = sizes.map((n) => sw.randn([n, n], { generator }));
 const image = sw.randn([1, 2, 8, 8], { generator });
 const filter = sw.randn([3, 2, 3, 3], { generator });
 
-function withGradient(x) {
+/** The leaf is no memory of its own. Its gradient is. */
+function gradient(x) {
   const leaf = parameter(x);
   const square = sw.mul(leaf, leaf);
   const total = sw.sum(square);
   backward(total);
-  for (const t of [leaf.grad, total, square]) t.dispose();
-  leaf.node.grad = undefined;
-  return leaf;
+  total.dispose();
+  square.dispose();
+  return leaf.grad;
 }
 
 const KINDS = [
@@ -30,23 +31,23 @@ const KINDS = [
   (x) => sw.matmul(x, x.T),
   (x) => sw.exp(x),
   (x) => sw.softmax(x, 1),
-  (x) => sw.sum(x, 0),
+  (x) => sw.sum(x, { axes: 0 }),
   (x) => sw.layerNorm(x, [x.shape[1]]),
   (x) => sw.cast(x, "float64"),
   (x) => x.T.contiguous(),
   (x) => sw.gt(x, 0),
   (x) => sw.concat([x, x], 0),
-  (x) => sw.argmax(x, { axis: 1 }),
+  (x) => sw.argmax(x, 1),
   () => sw.conv2d(image, filter, { padding: 1 }),
   () => sw.maxPool2d(image, { kernel: 2 }),
-  withGradient,
+  gradient,
 ];
 
 const lent = () => current().memory.statistics();
 let before;
 for (let i = 0; i < operations; i++) {
   const kind = KINDS[i % KINDS.length];
-  kind(matrices[i % matrices.length]).dispose();
+  kind(matrices[Math.floor(i / KINDS.length) % matrices.length]).dispose();
   // Once every kind has met every size, nothing new has to be made.
   if (i === KINDS.length * sizes.length) before = lent();
 }
