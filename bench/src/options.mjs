@@ -17,7 +17,7 @@ Writes bench/out/results.json and bench/out/results.svg.`;
 
 /** How long a batch and the warm-up before it take, in milliseconds, and how many rounds there are. */
 const FULL = { rounds: 11, batch: 40, warm: 250, programRounds: 5 };
-const QUICK = { rounds: 5, batch: 8, warm: 60, programRounds: 3 };
+const QUICK = { rounds: 5, batch: 8, warm: 120, programRounds: 3 };
 
 /**
  * Reads a command line.
