@@ -10,6 +10,7 @@ import { BLOCKS_BYTES, binaryEngine, denseKernel, launchElementwise, unaryEngine
 import { allOf, type Call, type Engine, type RoomKernel } from "./launch/family.js";
 import { launchMatmul, productEngines } from "./launch/matmul.js";
 import { REDUCTIONS } from "./launch/reduce.js";
+import { ROWS } from "./launch/rows.js";
 import { WIDE_MATMUL } from "./launch/wide-matmul.js";
 import { WorkingRoom } from "./launch/working-room.js";
 import { load, loadSync, type ModuleSource, requireHost } from "./loader.js";
@@ -33,7 +34,11 @@ export interface WasmKernelsOptions {
 }
 
 /** The kernels that take room for the time of a call. */
-const ROOM_KERNELS: typeof CONVOLUTIONS & typeof REDUCTIONS = { ...CONVOLUTIONS, ...REDUCTIONS };
+const ROOM_KERNELS: typeof CONVOLUTIONS & typeof REDUCTIONS & typeof ROWS = {
+  ...CONVOLUTIONS,
+  ...REDUCTIONS,
+  ...ROWS,
+};
 
 /** The kernels that there are. @since 0.1.0 */
 export type WasmKind = "matmul" | keyof typeof ROOM_KERNELS | UnaryKind | BinaryKind;

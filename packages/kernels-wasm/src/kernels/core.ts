@@ -1,6 +1,7 @@
 import { ModuleBuilder } from "../assembler/index.js";
 import { emitFillTotals, emitFoldAny, emitFoldColumns, emitFoldRows, emitStoreTotals } from "../emit/fold.js";
 import { emitMove, emitTurn } from "../emit/move.js";
+import { emitSoftmax } from "../emit/softmax.js";
 import { TILE_COLUMNS, TILE_ROWS } from "./blocking.js";
 import { emitElementwise } from "./elementwise.js";
 import { FOLDS, type FoldName, type LoopName } from "./kinds.js";
@@ -30,9 +31,14 @@ export interface CoreExports extends ElementwiseExports, FoldExports {
   readonly finiteProbe: (count: number, at: number) => number;
   readonly blockProduct: BlockProductCall;
   readonly packWideRows: PackCall;
+  readonly softmax: RowCall;
+  readonly logSoftmax: RowCall;
   readonly packWideColumns: PackCall;
   readonly wideBlockProduct: BlockProductCall;
 }
+
+/** What goes along contiguous rows: see `emitSoftmax`. */
+export type RowCall = (rows: number, count: number, out: number, outRow: number, x: number, xRow: number) => void;
 
 /** A product of `emitBlockProduct`. */
 export type BlockProductCall = (
@@ -165,6 +171,8 @@ export function assembleCore(): Uint8Array<ArrayBuffer> {
   emitCopyPlane(module, "copyPlane");
   emitAddPlane(module, "addPlane");
   emitFiniteProbe(module, "finiteProbe");
+  emitSoftmax(module, "softmax", false);
+  emitSoftmax(module, "logSoftmax", true);
   emitFillTotals(module);
   emitStoreTotals(module);
   for (const fold of FOLDS) {

@@ -1,0 +1,60 @@
+import type { CoreExports, RowCall } from "../kernels/core.js";
+import { allOf, type Family, type RoomKernel } from "./family.js";
+import type { Located } from "./working-room.js";
+
+/** Elements of one call: an engine replaces slow first code between calls only. */
+const MOST = 16_384;
+
+/** Of an operand along rows: where it begins, and its steps in bytes. */
+interface Side {
+  readonly at: number;
+  readonly row: number;
+}
+
+const along = (call: (core: CoreExports) => RowCall): RoomKernel => ({
+  objection: allOf("float32"),
+  launch: ({ core }, room, [out], [x]) => {
+    const result = room.locate(out!, hasRows(out!));
+    const source = room.locate(x!, hasRows(x!));
+    room.fill();
+    const count = x!.shape.at(-1)!;
+    const run = call(core);
+    eachRun(result, source, (rows, to, from) => {
+      const most = Math.max(1, Math.floor(MOST / count));
+      for (let i = 0; i < rows; i += most) {
+        run(Math.min(most, rows - i), count, to.at + i * to.row, to.row, from.at + i * from.row, from.row);
+      }
+    });
+    room.giveBack();
+  },
+});
+
+export const ROWS: Family<"softmax" | "logSoftmax"> = {
+  softmax: along((core) => core.softmax),
+  logSoftmax: along((core) => core.logSoftmax),
+};
+
+/** Whether the elements of every row lie side by side. */
+function hasRows({ shape, strides }: Pick<Located, "shape" | "strides">): boolean {
+  return shape.at(-1) === 1 || strides.at(-1) === 1;
+}
+
+/** Visits runs of rows that are evenly apart in both operands. */
+function eachRun(out: Located, x: Located, visit: (rows: number, out: Side, x: Side) => void): void {
+  const loops: { extent: number; out: number; x: number }[] = [];
+  for (let axis = 0; axis < out.shape.length - 1; axis++) {
+    const loop = { extent: out.shape[axis]!, out: out.strides[axis]! * 4, x: x.strides[axis]! * 4 };
+    const last = loops.at(-1);
+    if (loop.extent === 1) continue;
+    if (last !== undefined && last.out === loop.out * loop.extent && last.x === loop.x * loop.extent) {
+      loops[loops.length - 1] = { ...loop, extent: loop.extent * last.extent };
+    } else loops.push(loop);
+  }
+  const { extent, out: outRow, x: xRow } = loops.pop() ?? { extent: 1, out: 0, x: 0 };
+  const walk = (depth: number, to: number, from: number): void => {
+    const loop = loops[depth];
+    if (loop === undefined) visit(extent, { at: to, row: outRow }, { at: from, row: xRow });
+    else for (let i = 0; i < loop.extent; i++) walk(depth + 1, to + i * loop.out, from + i * loop.x);
+  };
+  walk(0, out.at, x.at);
+}
