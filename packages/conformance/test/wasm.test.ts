@@ -14,6 +14,8 @@ test("the WebAssembly kernels pass the kit in their own memory, and give the mem
     expect(report.unchecked).toEqual([]);
     for (const kernel of Object.keys(backend.kernels)) {
       const cases = kernelKit.cases((id) => id.startsWith(`kernels/${kernel}/float32/`));
+      // Those that every chain has at its end, too, have no cases in the kit.
+      if (kernel === "copy" || kernel === "cast") continue;
       const all = cases.filter(({ needs }) => !needs.includes("meter")).map(({ id }) => id);
       // Those whose operands lie elsewhere among them: they are copied in and out.
       expect(all.some((id) => /(foreign|mixed)-memory$/.test(id))).toBe(true);

@@ -11,6 +11,7 @@ import { allOf, type Call, type Engine, type RoomKernel } from "./launch/family.
 import { launchMatmul, productEngines } from "./launch/matmul.js";
 import { REDUCTIONS } from "./launch/reduce.js";
 import { ROWS } from "./launch/rows.js";
+import { MOVEMENT } from "./launch/movement.js";
 import { WIDE_MATMUL } from "./launch/wide-matmul.js";
 import { WorkingRoom } from "./launch/working-room.js";
 import { load, loadSync, type ModuleSource, requireHost } from "./loader.js";
@@ -34,8 +35,9 @@ export interface WasmKernelsOptions {
 }
 
 /** The kernels that take room for the time of a call. */
-const ROOM_KERNELS: typeof CONVOLUTIONS & typeof REDUCTIONS & typeof ROWS = {
+const ROOM_KERNELS: typeof CONVOLUTIONS & typeof MOVEMENT & typeof REDUCTIONS & typeof ROWS = {
   ...CONVOLUTIONS,
+  ...MOVEMENT,
   ...REDUCTIONS,
   ...ROWS,
 };
@@ -231,7 +233,7 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
     (...call) => {
       requireNone(name, call);
       const [outputs, inputs] = call;
-      const room = new WorkingRoom(own, outputs, inputs);
+      const room = new WorkingRoom(own, core, outputs, inputs);
       try {
         launch(engine, room, ...call);
       } finally {

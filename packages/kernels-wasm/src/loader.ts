@@ -12,7 +12,14 @@ const PROBE = [
   0x0a, 0x16, 0x01, 0x14, 0x00, 0xfd, 0x0c, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0b,
 ] as const;
 
-const EXPORTS: readonly (keyof CoreExports)[] = ["move", "turn", "packRows", "packColumns", "blockProduct"];
+const EXPORTS: readonly (keyof CoreExports)[] = [
+  "move4",
+  "turn4",
+  "copyRuns",
+  "packRows",
+  "packColumns",
+  "blockProduct",
+];
 
 /**
  * Tells whether this host has WebAssembly with 128-bit vectors, which the kernels need.

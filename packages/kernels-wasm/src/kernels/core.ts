@@ -1,18 +1,18 @@
 import { ModuleBuilder } from "../assembler/index.js";
 import { emitFillTotals, emitFoldAny, emitFoldColumns, emitFoldRows, emitStoreTotals } from "../emit/fold.js";
-import { emitMove, emitTurn } from "../emit/move.js";
 import { emitSoftmax } from "../emit/softmax.js";
 import { TILE_COLUMNS, TILE_ROWS } from "./blocking.js";
 import { emitElementwise } from "./elementwise.js";
 import { FOLDS, type FoldName, type LoopName } from "./kinds.js";
 import { emitLineProduct } from "./line.js";
 import { emitBlockProduct } from "./matmul.js";
+import { emitMovement, type MovementExports } from "./movement.js";
 import { emitPack } from "./pack.js";
 import type { ProductElement } from "./tile.js";
 import { emitAddPlane, emitCopyPlane, emitFiniteProbe, emitPackTaps, emitPackWindows } from "./windows.js";
 
 /** What the core module exports. All numbers are integers; addresses and steps are in bytes. */
-export interface CoreExports extends ElementwiseExports, FoldExports {
+export interface CoreExports extends ElementwiseExports, FoldExports, MovementExports {
   readonly packRows: PackCall;
   readonly packColumns: PackCall;
   readonly packWindows: PackWindowsCall;
@@ -86,8 +86,8 @@ export type PlaneCall = (
 
 /** The loops of expressions, and what brings operands of any strides to them. */
 export interface ElementwiseExports extends Readonly<Record<LoopName, BlockCall>> {
-  readonly move: MoveCall;
-  readonly turn: TurnCall;
+  readonly move4: MoveCall;
+  readonly turn4: TurnCall;
 }
 
 /** What folds elements into totals of float64: of rows, of columns, and of any steps. */
@@ -113,7 +113,7 @@ export type BlockCall = (
   bStep: number,
 ) => void;
 
-/** The copy of `emitMove`. */
+/** A copy of `emitMove`. */
 export type MoveCall = (
   rows: number,
   count: number,
@@ -125,7 +125,7 @@ export type MoveCall = (
   fromStep: number,
 ) => void;
 
-/** The copy of `emitTurn`. */
+/** A copy of `emitTurn`. */
 export type TurnCall = (rows: number, count: number, to: number, toRow: number, from: number, fromStep: number) => void;
 
 /** A packing of `emitPack`. */
@@ -157,8 +157,7 @@ export function assembleCore(): Uint8Array<ArrayBuffer> {
   const module = new ModuleBuilder();
   module.importMemory("env", "memory", { minimum: 0 });
   emitElementwise(module);
-  emitMove(module, "move");
-  emitTurn(module, "turn");
+  emitMovement(module);
   emitPack(module, "packRows", TILE_ROWS);
   emitPack(module, "packColumns", TILE_COLUMNS);
   emitBlockProduct(module, "blockProduct", FLOAT32);

@@ -3,7 +3,7 @@ import type { BlockCall, ElementwiseExports } from "../kernels/core.js";
 import { BINARY_KINDS, type BinaryKind, UNARY_KINDS, type UnaryKind } from "../kernels/kinds.js";
 
 /** What brings elements together and apart. */
-type Copies = Pick<ElementwiseExports, "move" | "turn">;
+type Copies = Pick<ElementwiseExports, "move4" | "turn4">;
 
 /** What an element-wise kernel needs beside its operands. */
 export interface ElementwiseEngine {
@@ -214,15 +214,15 @@ function copy(
   const height = turned ? rows & ~3 : 0;
   const width = turned ? count & ~3 : 0;
   if (height === 0 || width === 0) {
-    copies.move(rows, count, to, toRow, toStep, from, fromRow, fromStep);
+    copies.move4(rows, count, to, toRow, toStep, from, fromRow, fromStep);
     return;
   }
-  copies.turn(height, width, to, toRow, from, fromStep);
+  copies.turn4(height, width, to, toRow, from, fromStep);
   if (width < count) {
-    copies.move(height, count - width, to + 4 * width, toRow, 4, from + width * fromStep, 4, fromStep);
+    copies.move4(height, count - width, to + 4 * width, toRow, 4, from + width * fromStep, 4, fromStep);
   }
   if (height < rows) {
-    copies.move(rows - height, count, to + height * toRow, toRow, 4, from + height * 4, 4, fromStep);
+    copies.move4(rows - height, count, to + height * toRow, toRow, 4, from + height * 4, 4, fromStep);
   }
 }
 

@@ -1,7 +1,10 @@
 import type { Block } from "@sw/buffer";
 import type { Operand } from "@sw/tensor/seam";
+import type { CoreExports } from "../kernels/core.js";
 import { FOREIGN, type OwnMemory } from "../own-memory.js";
 import { copyElements } from "../staging.js";
+import { copyStrided } from "./copy.js";
+import type { Side } from "./nest.js";
 
 /** An operand as kernels see it: the address of element (0, 0, …), and strides in elements. */
 export interface Located {
@@ -24,6 +27,7 @@ interface Copy {
  */
 export class WorkingRoom {
   private readonly own: OwnMemory;
+  private readonly core: CoreExports;
   private readonly outputs: readonly Operand[];
   private readonly operands: readonly Operand[];
   private readonly addresses: readonly number[];
@@ -32,8 +36,9 @@ export class WorkingRoom {
   /** How many operands that live elsewhere were taken in. */
   staged = 0;
 
-  constructor(own: OwnMemory, outputs: readonly Operand[], inputs: readonly Operand[]) {
+  constructor(own: OwnMemory, core: CoreExports, outputs: readonly Operand[], inputs: readonly Operand[]) {
     this.own = own;
+    this.core = core;
     this.outputs = outputs;
     this.operands = [...outputs, ...inputs];
     // Now, since a window that growth has made invalid says nothing.
@@ -50,7 +55,7 @@ export class WorkingRoom {
   /** Locates one of the operands, or the copy that it gets where it lies elsewhere, or not row-major as the kernel wants it. */
   locate(operand: Operand, asIs = false): Located {
     const { shape } = operand;
-    const from = this.addresses[this.operands.indexOf(operand)]!;
+    const from = this.addressOf(operand);
     if (from !== FOREIGN && (asIs || isRowMajor(operand))) return { at: from, shape, strides: operand.strides };
     if (from === FOREIGN) this.staged++;
     const strides = rowMajor(shape, asIs ? operand.strides : undefined);
@@ -69,29 +74,41 @@ export class WorkingRoom {
 
   /** Copies the inputs that have a copy. */
   fill(): void {
-    for (const copy of this.copies) {
-      if (!this.outputs.includes(copy.operand)) copyElements(this.copyOf(copy), this.original(copy));
-    }
+    for (const copy of this.copies) if (!this.outputs.includes(copy.operand)) this.transfer(copy, false);
   }
 
   /** Copies back the outputs that have a copy. */
   giveBack(): void {
-    for (const copy of this.copies) {
-      if (this.outputs.includes(copy.operand)) copyElements(this.original(copy), this.copyOf(copy));
-    }
+    for (const copy of this.copies) if (this.outputs.includes(copy.operand)) this.transfer(copy, true);
+  }
+
+  /** Copies the elements of one operand to the places of another of its shape, wherever they live. */
+  copy(to: Operand, from: Operand): void {
+    const [toAt, fromAt] = [this.addressOf(to), this.addressOf(from)];
+    if (toAt === FOREIGN || fromAt === FOREIGN) copyElements(to, from);
+    else copyStrided(this.core, bytesOf(to), to.shape, sideOf(to, toAt), sideOf(from, fromAt));
   }
 
   free(): void {
     for (const block of this.blocks) this.own.source.free(block);
   }
 
-  /** The operand through a window of now. */
-  private original({ operand, from }: Copy): Operand {
-    return from === FOREIGN ? operand : this.operandAt(operand, from, operand.strides);
+  private addressOf(operand: Operand): number {
+    return this.addresses[this.operands.indexOf(operand)]!;
   }
 
-  private copyOf({ operand, located }: Copy): Operand {
-    return this.operandAt(operand, located.at, located.strides);
+  /** Copies an operand into its copy, or back. */
+  private transfer({ operand, from, located }: Copy, back: boolean): void {
+    if (from === FOREIGN) {
+      const copy = this.operandAt(operand, located.at, located.strides);
+      if (back) copyElements(operand, copy);
+      else copyElements(copy, operand);
+      return;
+    }
+    const bytes = bytesOf(operand);
+    const [own, copied] = [sideOf(operand, from), sideOf({ data: operand.data, strides: located.strides }, located.at)];
+    if (back) copyStrided(this.core, bytes, operand.shape, own, copied);
+    else copyStrided(this.core, bytes, operand.shape, copied, own);
   }
 
   private operandAt({ dtype, data, shape }: Operand, at: number, strides: readonly number[]): Operand {
@@ -108,6 +125,11 @@ export class WorkingRoom {
 
 function bytesOf({ data }: Operand): number {
   return data.BYTES_PER_ELEMENT;
+}
+
+function sideOf(operand: Pick<Operand, "data" | "strides">, at: number): Side {
+  const bytes = operand.data.BYTES_PER_ELEMENT;
+  return { at, steps: operand.strides.map((stride) => stride * bytes) };
 }
 
 /** Strides without gaps; loops that stand still do so still, where they are given. */
