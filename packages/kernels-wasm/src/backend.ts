@@ -5,6 +5,7 @@ import { WasmOperandError, WasmOptionError } from "./errors.js";
 import { PACKED_A_BYTES, PACKED_B_BYTES, TILE_BYTES } from "./kernels/blocking.js";
 import type { CoreExports } from "./kernels/core.js";
 import { BINARY_KINDS, type BinaryKind, UNARY_KINDS, type UnaryKind } from "./kernels/kinds.js";
+import { CASTS } from "./launch/cast.js";
 import { CONVOLUTIONS } from "./launch/convolution.js";
 import { BLOCKS_BYTES, binaryEngine, denseKernel, launchElementwise, unaryEngine } from "./launch/elementwise.js";
 import { allOf, type Call, type Engine, type RoomKernel } from "./launch/family.js";
@@ -35,7 +36,8 @@ export interface WasmKernelsOptions {
 }
 
 /** The kernels that take room for the time of a call. */
-const ROOM_KERNELS: typeof CONVOLUTIONS & typeof MOVEMENT & typeof REDUCTIONS & typeof ROWS = {
+const ROOM_KERNELS: typeof CASTS & typeof CONVOLUTIONS & typeof MOVEMENT & typeof REDUCTIONS & typeof ROWS = {
+  ...CASTS,
   ...CONVOLUTIONS,
   ...MOVEMENT,
   ...REDUCTIONS,
@@ -103,6 +105,8 @@ const SCRATCH_BYTES = PRODUCT_BYTES + BLOCKS_BYTES;
  * float64, in place on the memory that tensors live in. Takes 1.1 MiB of it as working memory, once. For the time of a
  * call, convolutions take room for a padded image and for operands that are not row-major, and all kernels for operands
  * that live elsewhere.
+ *
+ * `copy` is of every dtype, `cast` of all pairs but integers of 32 and 64 bits to `bfloat16`.
  *
  * Element-wise kernels are within 2 units in the last place of the exact result for every float32; those of one IEEE 754
  * operation are exact to the bit. An element of `matmul` differs from the exact sum by at most

@@ -2,6 +2,7 @@ import { ModuleBuilder } from "../assembler/index.js";
 import { emitFillTotals, emitFoldAny, emitFoldColumns, emitFoldRows, emitStoreTotals } from "../emit/fold.js";
 import { emitSoftmax } from "../emit/softmax.js";
 import { TILE_COLUMNS, TILE_ROWS } from "./blocking.js";
+import { type CastExports, emitCasts } from "./casts.js";
 import { emitElementwise } from "./elementwise.js";
 import { FOLDS, type FoldName, type LoopName } from "./kinds.js";
 import { emitLineProduct } from "./line.js";
@@ -12,7 +13,7 @@ import type { ProductElement } from "./tile.js";
 import { emitAddPlane, emitCopyPlane, emitFiniteProbe, emitPackTaps, emitPackWindows } from "./windows.js";
 
 /** What the core module exports. All numbers are integers; addresses and steps are in bytes. */
-export interface CoreExports extends ElementwiseExports, FoldExports, MovementExports {
+export interface CoreExports extends ElementwiseExports, FoldExports, MovementExports, CastExports {
   readonly packRows: PackCall;
   readonly packColumns: PackCall;
   readonly packWindows: PackWindowsCall;
@@ -158,6 +159,7 @@ export function assembleCore(): Uint8Array<ArrayBuffer> {
   module.importMemory("env", "memory", { minimum: 0 });
   emitElementwise(module);
   emitMovement(module);
+  emitCasts(module);
   emitPack(module, "packRows", TILE_ROWS);
   emitPack(module, "packColumns", TILE_COLUMNS);
   emitBlockProduct(module, "blockProduct", FLOAT32);

@@ -10,7 +10,7 @@ const LINE_BYTES = 64;
 const LINES = 128;
 
 /** The bytes of an element. */
-type Size = 1 | 2 | 4 | 8;
+export type Size = 1 | 2 | 4 | 8;
 
 /** Copies elements of a size, bit for bit: those of `from` to the places of `to`, for any steps (in bytes). */
 export function copyStrided(core: CoreExports, size: number, shape: readonly number[], to: Side, from: Side): void {
@@ -49,7 +49,7 @@ function copyNest(core: CoreExports, size: Size, nest: Nest): void {
 }
 
 /** Copies a plane: squares are turned where the sides are contiguous along different loops. */
-function copyPlane(
+export function copyPlane(
   core: CoreExports,
   size: Size,
   rows: number,

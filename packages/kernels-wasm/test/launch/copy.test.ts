@@ -1,6 +1,7 @@
 import { wasmMemory } from "@sw/buffer/wasm";
 import { wasmKernelsSync } from "@sw/kernels-wasm";
-import type { DType, Operand } from "@sw/tensor/seam";
+import type { DType } from "@sw/tensor";
+import type { Operand } from "@sw/tensor/seam";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { indices, type Placing } from "../operands.js";
