@@ -11,11 +11,11 @@ test("the WebAssembly kernels pass the kit in their own memory, and give the mem
     const report = await run(kernelKit, backend);
     expect(backend.memory.inUse).toBe(inUse);
     expect(report.failed.map(({ error }) => error.message)).toEqual([]);
-    expect(report.unchecked).toEqual([]);
+    // What every chain has at its end has no cases; the package's own tests compare with that, to the bit.
+    expect(report.unchecked).toEqual(["cast", "copy"]);
     for (const kernel of Object.keys(backend.kernels)) {
       const cases = kernelKit.cases((id) => id.startsWith(`kernels/${kernel}/float32/`));
-      // Those that every chain has at its end, too, have no cases in the kit.
-      if (kernel === "copy" || kernel === "cast") continue;
+      if (report.unchecked.includes(kernel)) continue;
       const all = cases.filter(({ needs }) => !needs.includes("meter")).map(({ id }) => id);
       // Those whose operands lie elsewhere among them: they are copied in and out.
       expect(all.some((id) => /(foreign|mixed)-memory$/.test(id))).toBe(true);

@@ -21,13 +21,17 @@ describe("the backend", () => {
     expect(backend).toMatchObject({ name: "wasm", seamVersion: 1, stages: true, staged: {}, declined: {} });
     expect(Object.keys(backend.kernels)).toEqual([
       "matmul",
+      "cast",
       "conv2d",
       "conv2dInputBackward",
       "conv2dWeightBackward",
+      "copy",
       "sum",
       "mean",
       "max",
       "min",
+      "softmax",
+      "logSoftmax",
       ...UNARY_KINDS,
       ...BINARY_KINDS,
     ]);

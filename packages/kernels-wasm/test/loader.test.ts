@@ -77,7 +77,7 @@ describe("loading", () => {
       expect(broken.cause).toBeInstanceOf(WebAssembly.CompileError);
       const foreign = await failure(() => load({ module: other }));
       expect(foreign).toMatchObject({ code: "SW_WASM_MODULE" });
-      expect(foreign.message).toContain("exports, move, turn, packRows among them; it is another module");
+      expect(foreign.message).toContain("exports, move4, turn4, copyRuns among them; it is another module");
     }
     const cut = assembleCore().slice(0, -10);
     expect(await failure(() => wasmKernelsSync({ module: cut }))).toMatchObject({ code: "SW_WASM_MODULE" });

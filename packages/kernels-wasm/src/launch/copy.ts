@@ -5,9 +5,9 @@ import { eachTurn, longestLoop, type Nest, nestOf, type Side } from "./nest.js";
 const MOVED = 16_384;
 /** A run, or the loop that is made the inner one, is at least so long. */
 const SHORT = 16;
-/** The part of a plane that is turned at a time: rows of one cache line of the source by so many of its lines. */
+/** The part of a plane that is turned at a time, in bytes: cache lines of the target, each written at once, by runs of the source. */
 const LINE_BYTES = 64;
-const LINES = 128;
+const RUN_BYTES = 1024;
 
 /** The bytes of an element. */
 export type Size = 1 | 2 | 4 | 8;
@@ -87,13 +87,13 @@ export function copyPlane(
   const width = turned ? count - (count % side) : 0;
   if (turned) {
     const turn: TurnCall = core[`turn${size}`];
-    const lines = LINE_BYTES / size;
+    const [lines, columns] = [RUN_BYTES / size, LINE_BYTES / size];
     for (let i = 0; i < height; i += lines) {
       const tall = Math.min(lines, height - i);
-      for (let j = 0; j < width; j += LINES) {
+      for (let j = 0; j < width; j += columns) {
         turn(
           tall,
-          Math.min(LINES, width - j),
+          Math.min(columns, width - j),
           to + i * toRow + j * size,
           toRow,
           from + i * size + j * fromStep,

@@ -29,6 +29,7 @@ export class WorkingRoom {
   private readonly own: OwnMemory;
   private readonly core: CoreExports;
   private readonly outputs: readonly Operand[];
+  private readonly inputs: readonly Operand[];
   private readonly operands: readonly Operand[];
   private readonly addresses: readonly number[];
   private readonly blocks: Block[] = [];
@@ -40,6 +41,7 @@ export class WorkingRoom {
     this.own = own;
     this.core = core;
     this.outputs = outputs;
+    this.inputs = inputs;
     this.operands = [...outputs, ...inputs];
     // Now, since a window that growth has made invalid says nothing.
     this.addresses = this.operands.map((operand) => own.addressOf(operand, bytesOf(operand)));
@@ -52,9 +54,14 @@ export class WorkingRoom {
     return block.address;
   }
 
-  /** Locates one of the operands, or the copy that it gets where it lies elsewhere, or not row-major as the kernel wants it. */
+  /**
+   * Locates one of the operands, or the copy that it gets where it lies elsewhere, or not row-major as the kernel wants it.
+   * What is written in its own place has one copy.
+   */
   locate(operand: Operand, asIs = false): Located {
     const { shape } = operand;
+    const known = this.copies.find((copy) => copy.operand === operand);
+    if (known !== undefined) return known.located;
     const from = this.addressOf(operand);
     if (from !== FOREIGN && (asIs || isRowMajor(operand))) return { at: from, shape, strides: operand.strides };
     if (from === FOREIGN) this.staged++;
@@ -74,7 +81,7 @@ export class WorkingRoom {
 
   /** Copies the inputs that have a copy. */
   fill(): void {
-    for (const copy of this.copies) if (!this.outputs.includes(copy.operand)) this.transfer(copy, false);
+    for (const copy of this.copies) if (this.inputs.includes(copy.operand)) this.transfer(copy, false);
   }
 
   /** Copies back the outputs that have a copy. */
