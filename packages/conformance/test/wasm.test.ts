@@ -46,10 +46,12 @@ test("D8: what is summed or approximated in float32 is conforming but not exact"
       "gelu",
       "log",
       "log1p",
+      "logSoftmax",
       "matmul",
       "mean",
       "sigmoid",
       "silu",
+      "softmax",
       "sum",
       "tanh",
     ]);
