@@ -30,6 +30,8 @@ describe("the backend", () => {
       "mean",
       "max",
       "min",
+      "layerNorm",
+      "rmsNorm",
       "softmax",
       "logSoftmax",
       ...UNARY_KINDS,

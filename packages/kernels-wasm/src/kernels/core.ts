@@ -1,5 +1,6 @@
 import { ModuleBuilder } from "../assembler/index.js";
 import { emitFillTotals, emitFoldAny, emitFoldColumns, emitFoldRows, emitStoreTotals } from "../emit/fold.js";
+import { emitNormalise } from "../emit/norm.js";
 import { emitSoftmax } from "../emit/softmax.js";
 import { TILE_COLUMNS, TILE_ROWS } from "./blocking.js";
 import { type CastExports, emitCasts } from "./casts.js";
@@ -32,6 +33,7 @@ export interface CoreExports extends ElementwiseExports, FoldExports, MovementEx
   readonly finiteProbe: (count: number, at: number) => number;
   readonly blockProduct: BlockProductCall;
   readonly packWideRows: PackCall;
+  readonly normalise: NormaliseCall;
   readonly softmax: RowCall;
   readonly logSoftmax: RowCall;
   readonly packWideColumns: PackCall;
@@ -40,6 +42,20 @@ export interface CoreExports extends ElementwiseExports, FoldExports, MovementEx
 
 /** What goes along contiguous rows: see `emitSoftmax`. */
 export type RowCall = (rows: number, count: number, out: number, outRow: number, x: number, xRow: number) => void;
+
+/** See `emitNormalise`. */
+export type NormaliseCall = (
+  rows: number,
+  count: number,
+  isCentred: number,
+  out: number,
+  x: number,
+  weight: number,
+  bias: number,
+  normalised: number,
+  inverse: number,
+  epsilon: number,
+) => void;
 
 /** A product of `emitBlockProduct`. */
 export type BlockProductCall = (
@@ -172,6 +188,7 @@ export function assembleCore(): Uint8Array<ArrayBuffer> {
   emitCopyPlane(module, "copyPlane");
   emitAddPlane(module, "addPlane");
   emitFiniteProbe(module, "finiteProbe");
+  emitNormalise(module, "normalise");
   emitSoftmax(module, "softmax", false);
   emitSoftmax(module, "logSoftmax", true);
   emitFillTotals(module);

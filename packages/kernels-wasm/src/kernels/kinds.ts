@@ -57,3 +57,6 @@ export const FOLDS = [
 
 /** A fold of the core module. */
 export type FoldName = (typeof FOLDS)[number]["name"];
+
+/** The address of an operand that is not there. */
+export const ABSENT = -1;

@@ -1,4 +1,6 @@
+import type { Operand } from "@sw/tensor/seam";
 import type { CoreExports, RowCall } from "../kernels/core.js";
+import { ABSENT } from "../kernels/kinds.js";
 import { allOf, type Family, type RoomKernel } from "./family.js";
 import type { Located } from "./working-room.js";
 
@@ -29,7 +31,32 @@ const along = (call: (core: CoreExports) => RowCall): RoomKernel => ({
   },
 });
 
-export const ROWS: Family<"softmax" | "logSoftmax"> = {
+/** Rows that are side by side in every operand, as they are or in a copy. */
+const normalising = (isCentred: boolean): RoomKernel => ({
+  objection: allOf("float32"),
+  launch: ({ core }, room, [out, normalised, inverse], [x, weight, bias], _ints, [epsilon]) => {
+    const optional = (operand: Operand | undefined): number =>
+      operand === undefined ? ABSENT : room.locate(operand).at;
+    const [to, from] = [room.locate(out!).at, room.locate(x!).at];
+    const [w, b, before, factors] = [optional(weight), optional(bias), optional(normalised), optional(inverse)];
+    room.fill();
+    const count = x!.shape.at(-1)!;
+    const rows = x!.shape.slice(0, -1).reduce((product, extent) => product * extent, 1);
+    // Weights are looked at in every call.
+    const most = Math.max(1, Math.floor((4 * MOST) / count));
+    const after = (at: number, elements: number): number => (at === ABSENT ? at : at + 4 * elements);
+    for (let i = 0; i < rows; i += most) {
+      const [outAt, xAt, beforeAt] = [to, from, before].map((at) => after(at, i * count)) as [number, number, number];
+      const height = Math.min(most, rows - i);
+      core.normalise(height, count, Number(isCentred), outAt, xAt, w, b, beforeAt, after(factors, i), epsilon!);
+    }
+    room.giveBack();
+  },
+});
+
+export const ROWS: Family<"softmax" | "logSoftmax" | "layerNorm" | "rmsNorm"> = {
+  layerNorm: normalising(true),
+  rmsNorm: normalising(false),
   softmax: along((core) => core.softmax),
   logSoftmax: along((core) => core.logSoftmax),
 };
