@@ -11,6 +11,7 @@ import { BLOCKS_BYTES, binaryEngine, denseKernel, launchElementwise, unaryEngine
 import { allOf, type Call, type Engine, type RoomKernel } from "./launch/family.js";
 import { launchMatmul, productEngines } from "./launch/matmul.js";
 import { MOVEMENT } from "./launch/movement.js";
+import { OPTIMISERS } from "./launch/optimise.js";
 import { REDUCTIONS } from "./launch/reduce.js";
 import { ROWS } from "./launch/rows.js";
 import { WIDE_MATMUL } from "./launch/wide-matmul.js";
@@ -36,10 +37,16 @@ export interface WasmKernelsOptions {
 }
 
 /** The kernels that take room for the time of a call. */
-const ROOM_KERNELS: typeof CASTS & typeof CONVOLUTIONS & typeof MOVEMENT & typeof REDUCTIONS & typeof ROWS = {
+const ROOM_KERNELS: typeof CASTS &
+  typeof CONVOLUTIONS &
+  typeof MOVEMENT &
+  typeof OPTIMISERS &
+  typeof REDUCTIONS &
+  typeof ROWS = {
   ...CASTS,
   ...CONVOLUTIONS,
   ...MOVEMENT,
+  ...OPTIMISERS,
   ...REDUCTIONS,
   ...ROWS,
 };

@@ -26,6 +26,8 @@ describe("the backend", () => {
       "conv2dInputBackward",
       "conv2dWeightBackward",
       "copy",
+      "adamStep",
+      "sgdStep",
       "sum",
       "mean",
       "max",

@@ -1,6 +1,7 @@
 import { ModuleBuilder } from "../assembler/index.js";
 import { emitFillTotals, emitFoldAny, emitFoldColumns, emitFoldRows, emitStoreTotals } from "../emit/fold.js";
 import { emitNormalise } from "../emit/norm.js";
+import { emitOptimisers } from "../emit/optimise.js";
 import { emitSoftmax } from "../emit/softmax.js";
 import { TILE_COLUMNS, TILE_ROWS } from "./blocking.js";
 import { type CastExports, emitCasts } from "./casts.js";
@@ -14,7 +15,7 @@ import type { ProductElement } from "./tile.js";
 import { emitAddPlane, emitCopyPlane, emitFiniteProbe, emitPackTaps, emitPackWindows } from "./windows.js";
 
 /** What the core module exports. All numbers are integers; addresses and steps are in bytes. */
-export interface CoreExports extends ElementwiseExports, FoldExports, MovementExports, CastExports {
+export interface CoreExports extends ElementwiseExports, FoldExports, MovementExports, CastExports, OptimiserExports {
   readonly packRows: PackCall;
   readonly packColumns: PackCall;
   readonly packWindows: PackWindowsCall;
@@ -42,6 +43,47 @@ export interface CoreExports extends ElementwiseExports, FoldExports, MovementEx
 
 /** What goes along contiguous rows: see `emitSoftmax`. */
 export type RowCall = (rows: number, count: number, out: number, outRow: number, x: number, xRow: number) => void;
+
+/** Steps over elements side by side: see `emitOptimisers`. Numbers are f64, flags 0 or 1. */
+export interface OptimiserExports {
+  readonly sgd: (
+    count: number,
+    parameter: number,
+    gradient: number,
+    learningRate: number,
+    weightDecay: number,
+    decays: number,
+  ) => void;
+  readonly sgdMomentum: (
+    count: number,
+    parameter: number,
+    velocity: number,
+    gradient: number,
+    learningRate: number,
+    momentum: number,
+    weightDecay: number,
+    decays: number,
+    nesterov: number,
+  ) => void;
+  readonly adam: (
+    count: number,
+    parameter: number,
+    first: number,
+    second: number,
+    gradient: number,
+    learningRate: number,
+    beta1: number,
+    beta2: number,
+    epsilon: number,
+    weightDecay: number,
+    correction1: number,
+    correction2: number,
+    rest1: number,
+    rest2: number,
+    kept: number,
+    decays: number,
+  ) => void;
+}
 
 /** See `emitNormalise`. */
 export type NormaliseCall = (
@@ -189,6 +231,7 @@ export function assembleCore(): Uint8Array<ArrayBuffer> {
   emitAddPlane(module, "addPlane");
   emitFiniteProbe(module, "finiteProbe");
   emitNormalise(module, "normalise");
+  emitOptimisers(module);
   emitSoftmax(module, "softmax", false);
   emitSoftmax(module, "logSoftmax", true);
   emitFillTotals(module);

@@ -34,6 +34,8 @@ export class WorkingRoom {
   private readonly addresses: readonly number[];
   private readonly blocks: Block[] = [];
   private readonly copies: Copy[] = [];
+  /** Outputs that are read. */
+  private readonly changed: Operand[] = [];
   /** How many operands that live elsewhere were taken in. */
   staged = 0;
 
@@ -74,14 +76,21 @@ export class WorkingRoom {
     return located;
   }
 
+  /** As `locate`, of an output that is read as well. */
+  locateChanged(operand: Operand): Located {
+    this.changed.push(operand);
+    return this.locate(operand);
+  }
+
   /** The whole memory as it is now, as float32. */
   floats(): Float32Array {
     return new Float32Array(this.own.source.memory.buffer);
   }
 
-  /** Copies the inputs that have a copy. */
+  /** Copies what has a copy and is read. */
   fill(): void {
-    for (const copy of this.copies) if (this.inputs.includes(copy.operand)) this.transfer(copy, false);
+    const read = [...this.inputs, ...this.changed];
+    for (const copy of this.copies) if (read.includes(copy.operand)) this.transfer(copy, false);
   }
 
   /** Copies back the outputs that have a copy. */

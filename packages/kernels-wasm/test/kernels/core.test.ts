@@ -8,8 +8,8 @@ describe("the core module", () => {
     expect(btoa(String.fromCharCode(...assembleCore()))).toBe(CORE_MODULE);
   });
 
-  test("it keeps to its budget of 56 kB", () => {
-    expect(assembleCore().length).toBeLessThan(56_000);
+  test("it keeps to its budget of 60 kB", () => {
+    expect(assembleCore().length).toBeLessThan(60_000);
   });
 
   test("wabt validates it, and it needs vectors and bulk copies, and nothing newer", async () => {
