@@ -12,6 +12,7 @@ import { allOf, type Call, type Engine, type RoomKernel } from "./launch/family.
 import { launchMatmul, productEngines } from "./launch/matmul.js";
 import { MOVEMENT } from "./launch/movement.js";
 import { OPTIMISERS } from "./launch/optimise.js";
+import { POOLS } from "./launch/pool.js";
 import { REDUCTIONS } from "./launch/reduce.js";
 import { ROWS } from "./launch/rows.js";
 import { WIDE_MATMUL } from "./launch/wide-matmul.js";
@@ -41,12 +42,14 @@ const ROOM_KERNELS: typeof CASTS &
   typeof CONVOLUTIONS &
   typeof MOVEMENT &
   typeof OPTIMISERS &
+  typeof POOLS &
   typeof REDUCTIONS &
   typeof ROWS = {
   ...CASTS,
   ...CONVOLUTIONS,
   ...MOVEMENT,
   ...OPTIMISERS,
+  ...POOLS,
   ...REDUCTIONS,
   ...ROWS,
 };

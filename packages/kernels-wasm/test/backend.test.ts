@@ -28,6 +28,8 @@ describe("the backend", () => {
       "copy",
       "adamStep",
       "sgdStep",
+      "avgPool2d",
+      "maxPool2d",
       "sum",
       "mean",
       "max",

@@ -2,6 +2,7 @@ import { ModuleBuilder } from "../assembler/index.js";
 import { emitFillTotals, emitFoldAny, emitFoldColumns, emitFoldRows, emitStoreTotals } from "../emit/fold.js";
 import { emitNormalise } from "../emit/norm.js";
 import { emitOptimisers } from "../emit/optimise.js";
+import { emitPools } from "../emit/pool.js";
 import { emitSoftmax } from "../emit/softmax.js";
 import { TILE_COLUMNS, TILE_ROWS } from "./blocking.js";
 import { type CastExports, emitCasts } from "./casts.js";
@@ -34,6 +35,9 @@ export interface CoreExports extends ElementwiseExports, FoldExports, MovementEx
   readonly finiteProbe: (count: number, at: number) => number;
   readonly blockProduct: BlockProductCall;
   readonly packWideRows: PackCall;
+  readonly averagePool: PoolCall;
+  readonly maxPool: PoolCall;
+  readonly maxPoolIndices: PoolCall;
   readonly normalise: NormaliseCall;
   readonly softmax: RowCall;
   readonly logSoftmax: RowCall;
@@ -84,6 +88,23 @@ export interface OptimiserExports {
     decays: number,
   ) => void;
 }
+
+/** See `emitPools`. */
+export type PoolCall = (
+  rows: number,
+  columns: number,
+  out: number,
+  outRow: number,
+  x: number,
+  xRow: number,
+  kernelRows: number,
+  kernelColumns: number,
+  line: number,
+  columnStep: number,
+  divisor: number,
+  image: number,
+  indices: number,
+) => void;
 
 /** See `emitNormalise`. */
 export type NormaliseCall = (
@@ -230,6 +251,7 @@ export function assembleCore(): Uint8Array<ArrayBuffer> {
   emitCopyPlane(module, "copyPlane");
   emitAddPlane(module, "addPlane");
   emitFiniteProbe(module, "finiteProbe");
+  emitPools(module);
   emitNormalise(module, "normalise");
   emitOptimisers(module);
   emitSoftmax(module, "softmax", false);
