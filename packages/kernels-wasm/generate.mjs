@@ -16,10 +16,10 @@ const bundle = await build({
   logLevel: "warning",
 });
 const source = Buffer.from(bundle.outputFiles[0].contents).toString("base64");
-const { assembleCore } = await import(`data:text/javascript;base64,${source}`);
-let bytes;
+const { buildCore } = await import(`data:text/javascript;base64,${source}`);
+let parts;
 try {
-  bytes = assembleCore();
+  parts = buildCore().toParts();
 } catch (error) {
   // The stack names the bundle, which is its whole text.
   console.error(error.message);
@@ -28,9 +28,14 @@ try {
 
 const text = `// Written by generate.mjs from src/kernels. Do not edit.
 
-/** The core module (${bytes.length} bytes) as base64. */
-export const CORE_MODULE: string =
-  "${Buffer.from(bytes).toString("base64")}";
+/** What stands before the import of memory, and after it (${parts.map(({ length }) => length).join(" and ")} bytes), as base64. */
+export const CORE_MODULE: readonly [before: string, after: string] = [
+${parts
+  .map(
+    (part) => `  "${Buffer.from(part).toString("base64")}",
+`,
+  )
+  .join("")}];
 `;
 const target = here("src/generated/module.ts");
 await mkdir(here("src/generated"), { recursive: true });

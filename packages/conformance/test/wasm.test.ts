@@ -1,34 +1,41 @@
+import { wasmMemory } from "@sw/buffer/wasm";
 import { wasmKernelsSync } from "@sw/kernels-wasm";
 import { expect, test } from "vitest";
 import { exactKernelKit, kernelKit, run } from "../src/index.js";
 
-test("the WebAssembly kernels pass the kit in their own memory, and give the memory back", {
-  timeout: 300_000,
-}, async () => {
-  const backend = wasmKernelsSync({ initialBytes: 2 ** 22 });
-  try {
-    const inUse = backend.memory.inUse;
-    const report = await run(kernelKit, backend);
-    expect(backend.memory.inUse).toBe(inUse);
-    expect(report.failed.map(({ error }) => error.message)).toEqual([]);
-    // What every chain has at its end has no cases; the package's own tests compare with that, to the bit.
-    expect(report.unchecked).toEqual(["cast", "copy"]);
-    for (const kernel of Object.keys(backend.kernels)) {
-      const cases = kernelKit.cases((id) => id.startsWith(`kernels/${kernel}/float32/`));
-      if (report.unchecked.includes(kernel)) continue;
-      const all = cases.filter(({ needs }) => !needs.includes("meter")).map(({ id }) => id);
-      // Those whose operands lie elsewhere among them: they are copied in and out.
-      expect(all.some((id) => /(foreign|mixed)-memory$/.test(id))).toBe(true);
-      expect(report.passed).toEqual(expect.arrayContaining(all));
+const memories = typeof SharedArrayBuffer === "undefined" ? ["unshared"] : ["unshared", "shared"];
+
+test.each(memories)(
+  "the WebAssembly kernels pass the kit in their own memory, %s, and give it back",
+  {
+    timeout: 300_000,
+  },
+  async (kind) => {
+    const backend = wasmKernelsSync({ memory: wasmMemory({ initialBytes: 2 ** 22, shared: kind === "shared" }) });
+    try {
+      const inUse = backend.memory.inUse;
+      const report = await run(kernelKit, backend);
+      expect(backend.memory.inUse).toBe(inUse);
+      expect(report.failed.map(({ error }) => error.message)).toEqual([]);
+      // What every chain has at its end has no cases; the package's own tests compare with that, to the bit.
+      expect(report.unchecked).toEqual(["cast", "copy"]);
+      for (const kernel of Object.keys(backend.kernels)) {
+        if (report.unchecked.includes(kernel)) continue;
+        const cases = kernelKit.cases((id) => id.startsWith(`kernels/${kernel}/float32/`));
+        const all = cases.filter(({ needs }) => !needs.includes("meter")).map(({ id }) => id);
+        // Those whose operands lie elsewhere among them: they are copied in and out.
+        expect(all.some((id) => /(foreign|mixed)-memory$/.test(id))).toBe(true);
+        expect(report.passed).toEqual(expect.arrayContaining(all));
+      }
+      expect(report.skipped).toContainEqual({
+        id: "kernels/pow/float32/contiguous",
+        reason: "the candidate has no kernel pow",
+      });
+    } finally {
+      backend.dispose();
     }
-    expect(report.skipped).toContainEqual({
-      id: "kernels/pow/float32/contiguous",
-      reason: "the candidate has no kernel pow",
-    });
-  } finally {
-    backend.dispose();
-  }
-});
+  },
+);
 
 test("D8: what is summed or approximated in float32 is conforming but not exact", { timeout: 300_000 }, async () => {
   const backend = wasmKernelsSync({ initialBytes: 2 ** 22 });

@@ -139,7 +139,7 @@ const SCRATCH_BYTES = PRODUCT_BYTES + BLOCKS_BYTES;
  */
 export async function wasmKernels(options: WasmKernelsOptions = {}): Promise<WasmBackend> {
   const memory = prepare("wasmKernels", options);
-  return createBackend(memory, await load("wasmKernels", memory.memory, options.module));
+  return createBackend(memory, await load("wasmKernels", memory, options.module));
 }
 
 /**
@@ -151,7 +151,7 @@ export async function wasmKernels(options: WasmKernelsOptions = {}): Promise<Was
  */
 export function wasmKernelsSync(options: WasmKernelsOptions = {}): WasmBackend {
   const memory = prepare("wasmKernelsSync", options);
-  return createBackend(memory, loadSync("wasmKernelsSync", memory.memory, options.module));
+  return createBackend(memory, loadSync("wasmKernelsSync", memory, options.module));
 }
 
 function prepare(operation: string, options: WasmKernelsOptions): WasmMemory {

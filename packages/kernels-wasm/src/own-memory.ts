@@ -11,23 +11,28 @@ export const FOREIGN = -1;
  */
 export class OwnMemory {
   readonly source: WasmMemory;
-  private buffer: ArrayBufferLike;
+  private buffers: WeakSet<ArrayBufferLike>;
   private epoch: number;
   private known: WeakMap<object, number>;
 
   constructor(source: WasmMemory) {
     this.source = source;
     this.epoch = source.epoch;
-    this.buffer = source.memory.buffer;
+    this.buffers = new WeakSet([source.memory.buffer]);
     this.known = new WeakMap();
   }
 
   /** Notices growth; once a call, before the operands are looked at. */
   refresh(): void {
-    const { epoch } = this.source;
+    const { epoch, isShared, memory } = this.source;
     if (this.epoch === epoch) return;
     this.epoch = epoch;
-    this.buffer = this.source.memory.buffer;
+    if (isShared) {
+      // Windows of before stay good where the memory is shared, over a buffer of their own.
+      this.buffers.add(memory.buffer);
+      return;
+    }
+    this.buffers = new WeakSet([memory.buffer]);
     this.known = new WeakMap();
   }
 
@@ -36,7 +41,7 @@ export class OwnMemory {
     const { data } = operand;
     let start = this.known.get(data);
     if (start === undefined) {
-      if (data.buffer !== this.buffer) return FOREIGN;
+      if (!this.buffers.has(data.buffer)) return FOREIGN;
       start = data.byteOffset;
       this.known.set(data, start);
     }

@@ -1,7 +1,9 @@
+import { wasmMemory } from "@sw/buffer/wasm";
 import { hasWasmSimd, type WasmLoadError, wasmKernels, wasmKernelsSync } from "@sw/kernels-wasm";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import wabt from "wabt";
 import { assembleCore } from "../src/kernels/core.js";
+import { noise, place, values } from "./operands.js";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -33,6 +35,22 @@ describe("loading", () => {
     for (const source of [bytes, bytes.buffer, module]) {
       expect(wasmKernelsSync({ module: source }).name).toBe("wasm");
       expect((await wasmKernels({ module: source })).name).toBe("wasm");
+    }
+  });
+
+  test("base64 is decoded alike by hosts with and without a decoder", () => {
+    const decoders = [
+      { Buffer: undefined },
+      {
+        Uint8Array: Object.assign(class extends Uint8Array {}, {
+          fromBase64: (text: string) => Buffer.from(text, "base64"),
+        }),
+      },
+    ];
+    for (const globals of decoders) {
+      for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+      expect(wasmKernelsSync({ initialBytes: 2 ** 21 }).name).toBe("wasm");
+      vi.unstubAllGlobals();
     }
   });
 
@@ -81,5 +99,28 @@ describe("loading", () => {
     }
     const cut = assembleCore().slice(0, -10);
     expect(await failure(() => wasmKernelsSync({ module: cut }))).toMatchObject({ code: "SW_WASM_MODULE" });
+  });
+});
+
+describe.runIf(typeof SharedArrayBuffer !== "undefined")("a shared memory", () => {
+  test("the module links with one of any maximum, at once or later", async () => {
+    for (const maximumBytes of [2 ** 22, 2 ** 32]) {
+      const options = { initialBytes: 2 ** 21, maximumBytes, shared: true };
+      expect(wasmKernelsSync({ memory: wasmMemory(options) }).name).toBe("wasm");
+      expect((await wasmKernels({ memory: wasmMemory(options) })).name).toBe("wasm");
+    }
+  });
+
+  test("field case 8: a window of before the memory grew is still in place, and so is one of after", () => {
+    const memory = wasmMemory({ initialBytes: 2 ** 21, shared: true });
+    const backend = wasmKernelsSync({ memory });
+    const x = place(memory, [8], noise(1));
+    const before = memory.epoch;
+    const y = place(memory, [2 ** 20], noise(2));
+    expect(memory.epoch).toBeGreaterThan(before);
+    for (const operand of [x, y]) backend.kernels.neg([operand], [operand], [], []);
+    expect(values(x)).toEqual(Array.from({ length: 8 }, (_, i) => -noise(1)(i)));
+    expect(y.data[y.offset]).toBe(-noise(2)(0));
+    expect(backend.staged).toEqual({});
   });
 });

@@ -232,8 +232,13 @@ const FLOAT64: ProductElement = {
   add: "f64x2.add",
 };
 
-/** Assembles the module that the package carries. It works on the memory it is given as `env.memory`. */
+/** Assembles the core module, for an unshared memory. */
 export function assembleCore(): Uint8Array<ArrayBuffer> {
+  return buildCore().toBytes();
+}
+
+/** Builds the module that the package carries. It works on the memory it is given as `env.memory`. */
+export function buildCore(): ModuleBuilder {
   const module = new ModuleBuilder();
   module.importMemory("env", "memory", { minimum: 0 });
   emitElementwise(module);
@@ -263,5 +268,5 @@ export function assembleCore(): Uint8Array<ArrayBuffer> {
     emitFoldColumns(module, fold);
     emitFoldAny(module, fold);
   }
-  return module.toBytes();
+  return module;
 }
