@@ -1,3 +1,5 @@
+import { joined } from "./loops.js";
+
 /** Where an operand lies, with its steps in bytes. */
 export interface Side {
   readonly at: number;
@@ -32,17 +34,11 @@ export function nestOf(shape: readonly number[], to: Side, from: Side): Nest | u
     loops.push(loop);
   }
   loops.sort((a, b) => b.to - a.to || Math.abs(b.from) - Math.abs(a.from));
-  const joined: typeof loops = [];
-  for (const loop of loops) {
-    const outer = joined[joined.length - 1];
-    if (outer !== undefined && outer.to === loop.to * loop.extent && outer.from === loop.from * loop.extent) {
-      joined[joined.length - 1] = { ...loop, extent: outer.extent * loop.extent };
-    } else joined.push(loop);
-  }
+  const fewest = joined(loops);
   return {
-    extents: joined.map(({ extent }) => extent),
-    to: { at: toAt, steps: joined.map((loop) => loop.to) },
-    from: { at: fromAt, steps: joined.map((loop) => loop.from) },
+    extents: fewest.map(({ extent }) => extent),
+    to: { at: toAt, steps: fewest.map((loop) => loop.to) },
+    from: { at: fromAt, steps: fewest.map((loop) => loop.from) },
   };
 }
 

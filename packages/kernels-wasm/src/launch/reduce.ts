@@ -1,6 +1,7 @@
 import type { CoreExports, FoldCall } from "../kernels/core.js";
 import type { FoldName } from "../kernels/kinds.js";
 import { allOf, type Engine, type Family, type RoomKernel } from "./family.js";
+import { eachPlace, joined, type Loop } from "./loops.js";
 import type { Located } from "./working-room.js";
 
 // What is kept is cut into blocks whose totals, in float64, fit the working memory. Every reduced loop is folded into them,
@@ -11,14 +12,7 @@ const TOTALS = 1024;
 /** Elements of one call: an engine replaces slow first code between calls only. */
 const MOST = 16_384;
 
-/** A loop, with its steps in bytes. */
-interface Loop {
-  readonly extent: number;
-  readonly out: number;
-  readonly x: number;
-}
-
-const STILL: Loop = { extent: 1, out: 0, x: 0 };
+const STILL: Loop = { extent: 1, to: 0, from: 0 };
 
 interface Reduction {
   readonly fold: FoldName;
@@ -63,14 +57,14 @@ function reduce({ core, blocks }: Engine, { fold, start, isMean }: Reduction, ou
   const { totals, kept, folded, reduced, way } = plan;
   const terms = reduced.reduce((count, { extent }) => count * extent, folded.extent);
   const divisor = isMean ? terms : 1;
-  each(kept, out.at, plan.x, (outAt, xAt) => {
+  eachPlace(kept, out.at, plan.x, (outAt, xAt) => {
     for (let first = 0; first < totals.extent; first += TOTALS) {
       const count = Math.min(TOTALS, totals.extent - first);
-      const [to, from] = [outAt + first * totals.out, xAt + first * totals.x];
+      const [to, from] = [outAt + first * totals.to, xAt + first * totals.from];
       const foldAll = (way: Plan["way"]): boolean => {
         core.fillTotals(count, blocks, start);
-        if (terms > 0) each(reduced, 0, from, (_, at) => foldBlock(core, fold, way, plan, count, blocks, at));
-        return core.storeTotals(count, to, totals.out, blocks, divisor) !== 0;
+        if (terms > 0) eachPlace(reduced, 0, from, (_, at) => foldBlock(core, fold, way, plan, count, blocks, at));
+        return core.storeTotals(count, to, totals.to, blocks, divisor) !== 0;
       };
       // Sums of float32 may overflow where those of float64 do not.
       if (!foldAll(way) && fold === "sum" && way !== "Any") foldAll("Any");
@@ -94,11 +88,11 @@ function foldBlock(
     const width = Math.min(across, count - j);
     for (let k = 0; k < folded.extent; k += along) {
       const length = Math.min(along, folded.extent - k);
-      const at = x + j * totals.x + k * folded.x;
+      const at = x + j * totals.from + k * folded.from;
       const to = blocks + 8 * j;
-      if (way === "Columns") (core[`${fold}Columns`] as FoldCall)(width, length, to, at, folded.x);
-      else if (way === "Rows") (core[`${fold}Rows`] as FoldCall)(width, length, to, at, totals.x);
-      else core[`${fold}Any`](width, length, to, at, totals.x, folded.x);
+      if (way === "Columns") (core[`${fold}Columns`] as FoldCall)(width, length, to, at, folded.from);
+      else if (way === "Rows") (core[`${fold}Rows`] as FoldCall)(width, length, to, at, totals.from);
+      else core[`${fold}Any`](width, length, to, at, totals.from, folded.from);
     }
   }
 }
@@ -111,49 +105,21 @@ function planOf(out: Located, x: Located): Plan {
   for (let i = 0; i < out.shape.length; i++) {
     const extent = out.shape[i]!;
     if (extent === 1) continue;
-    const loop = { extent, out: out.strides[i]! * 4, x: x.strides[i]! * 4 };
-    if (loop.out !== 0) kept.push(loop);
-    else if (loop.x >= 0) reduced.push(loop);
+    const loop = { extent, to: out.strides[i]! * 4, from: x.strides[i]! * 4 };
+    if (loop.to !== 0) kept.push(loop);
+    else if (loop.from >= 0) reduced.push(loop);
     else {
       // The order of terms is free (S-23).
-      reduced.push({ ...loop, x: -loop.x });
-      start += (extent - 1) * loop.x;
+      reduced.push({ ...loop, from: -loop.from });
+      start += (extent - 1) * loop.from;
     }
   }
-  reduced.sort((a, b) => b.x - a.x);
+  reduced.sort((a, b) => b.from - a.from);
   const [innerKept, innerReduced] = [joined(kept), joined(reduced)];
-  const folded = innerReduced.pop() ?? { ...STILL, x: 4 };
-  const column = innerKept.findLastIndex((loop) => loop.x === 4);
-  const inColumns = folded.x !== 4 && column >= 0;
+  const folded = innerReduced.pop() ?? { ...STILL, from: 4 };
+  const column = innerKept.findLastIndex((loop) => loop.from === 4);
+  const inColumns = folded.from !== 4 && column >= 0;
   const totals = innerKept.splice(inColumns ? column : -1, 1)[0] ?? STILL;
-  const way = inColumns ? "Columns" : folded.x === 4 ? "Rows" : "Any";
+  const way = inColumns ? "Columns" : folded.from === 4 ? "Rows" : "Any";
   return { x: start, totals, kept: innerKept, folded, reduced: innerReduced, way };
-}
-
-/** Joins neighbouring loops that step through both operands as one. */
-function joined(loops: readonly Loop[]): Loop[] {
-  const result: Loop[] = [];
-  for (const loop of loops) {
-    const last = result.at(-1);
-    if (last !== undefined && last.out === loop.out * loop.extent && last.x === loop.x * loop.extent) {
-      result[result.length - 1] = { ...loop, extent: loop.extent * last.extent };
-    } else result.push(loop);
-  }
-  return result;
-}
-
-/** Visits every coordinate of loops, with the places of both operands there. */
-function each(
-  loops: readonly Loop[],
-  out: number,
-  x: number,
-  visit: (out: number, x: number) => void,
-  depth = 0,
-): void {
-  const loop = loops[depth];
-  if (loop === undefined) {
-    visit(out, x);
-    return;
-  }
-  for (let i = 0; i < loop.extent; i++) each(loops, out + i * loop.out, x + i * loop.x, visit, depth + 1);
 }

@@ -2,6 +2,7 @@ import type { Operand } from "@sw/tensor/seam";
 import type { CoreExports, RowCall } from "../kernels/core.js";
 import { ABSENT } from "../kernels/kinds.js";
 import { allOf, type Family, type RoomKernel } from "./family.js";
+import { eachPlace, joined, type Loop } from "./loops.js";
 import type { Located } from "./working-room.js";
 
 /** Elements of one call: an engine replaces slow first code between calls only. */
@@ -68,20 +69,14 @@ function hasRows({ shape, strides }: Pick<Located, "shape" | "strides">): boolea
 
 /** Visits runs of rows that are evenly apart in both operands. */
 function eachRun(out: Located, x: Located, visit: (rows: number, out: Side, x: Side) => void): void {
-  const loops: { extent: number; out: number; x: number }[] = [];
+  const loops: Loop[] = [];
   for (let axis = 0; axis < out.shape.length - 1; axis++) {
-    const loop = { extent: out.shape[axis]!, out: out.strides[axis]! * 4, x: x.strides[axis]! * 4 };
-    const last = loops.at(-1);
-    if (loop.extent === 1) continue;
-    if (last !== undefined && last.out === loop.out * loop.extent && last.x === loop.x * loop.extent) {
-      loops[loops.length - 1] = { ...loop, extent: loop.extent * last.extent };
-    } else loops.push(loop);
+    const extent = out.shape[axis]!;
+    if (extent !== 1) loops.push({ extent, to: out.strides[axis]! * 4, from: x.strides[axis]! * 4 });
   }
-  const { extent, out: outRow, x: xRow } = loops.pop() ?? { extent: 1, out: 0, x: 0 };
-  const walk = (depth: number, to: number, from: number): void => {
-    const loop = loops[depth];
-    if (loop === undefined) visit(extent, { at: to, row: outRow }, { at: from, row: xRow });
-    else for (let i = 0; i < loop.extent; i++) walk(depth + 1, to + i * loop.out, from + i * loop.x);
-  };
-  walk(0, out.at, x.at);
+  const outer = joined(loops);
+  const run = outer.pop() ?? { extent: 1, to: 0, from: 0 };
+  eachPlace(outer, out.at, x.at, (to, from) => {
+    visit(run.extent, { at: to, row: run.to }, { at: from, row: run.from });
+  });
 }
