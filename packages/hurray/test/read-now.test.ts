@@ -24,10 +24,10 @@ function eachTurn(work: () => void): () => void {
   return () => clearImmediate(next);
 }
 
-test("data goes straight into the memory of the tensor, 16 MiB at a time, even where that grows in between", async () => {
+test("data goes straight into the memory of the tensor, 32 MiB at a time, even where that grows in between", async () => {
   for (const wasm of [false, true]) {
     const pool = new BufferPool({ source: wasm ? wasmMemory({ initialBytes: 65536 }) : heapMemory() });
-    const source = sparseFile({ t: bytesTensor([40n * 1048576n]) });
+    const source = sparseFile({ t: bytesTensor([80n * 1048576n]) });
     const file = await openHurray(source);
     source.reads.length = 0;
     const stop = eachTurn(() => void pool.allocate(8 * MIB));
@@ -35,9 +35,9 @@ test("data goes straight into the memory of the tensor, 16 MiB at a time, even w
     stop();
     expect(source.reads.map(([, byteLength]) => byteLength)).toEqual([
       file.entry("t").descriptorLength,
+      32 * MIB,
+      32 * MIB,
       16 * MIB,
-      16 * MIB,
-      8 * MIB,
     ]);
     expect(isFrom(loaded.tensor, Number(file.entry("t").dataOffset))).toBe(true);
     expect(loaded.copied).toBe(true);
@@ -59,8 +59,8 @@ test("one tensor of many touches its descriptor and its data, and no other byte"
   ]);
 });
 
-test("small tensors do not wait for the event loop, and large ones let other work run every 16 MiB", async () => {
-  const large = Array.from({ length: 16 }, (_, k) => [`${k}`, bytesTensor([4n * 1048576n])]);
+test("small tensors do not wait for the event loop, and large ones let other work run every 32 MiB", async () => {
+  const large = Array.from({ length: 32 }, (_, k) => [`${k}`, bytesTensor([4n * 1048576n])]);
   const file = await openHurray(sparseFile({ small: bytesTensor([1024n]), ...Object.fromEntries(large) }));
   let turns = 0;
   const stop = eachTurn(() => turns++);
@@ -68,7 +68,7 @@ test("small tensors do not wait for the event loop, and large ones let other wor
   // One, where reads before these have made it due.
   expect(turns).toBeLessThanOrEqual(1);
   turns = 0;
-  for (let k = 0; k < 16; k++) await file.tensor(`${k}`);
+  for (let k = 0; k < 32; k++) await file.tensor(`${k}`);
   stop();
   expect(turns).toBeGreaterThanOrEqual(3);
   expect(turns).toBeLessThanOrEqual(5);
