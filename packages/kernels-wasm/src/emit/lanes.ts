@@ -63,11 +63,17 @@ export class Lanes {
     return this.e.op(`${this.shape}.${relation}`, a, b);
   }
 
-  /** `coefficients[0] + x·(coefficients[1] + …)`. */
+  /**
+   * `coefficients[0] + coefficients[1]·x + …`, by pairs in x²: half as many steps wait for one another as by single ones.
+   */
   polynomial(x: Node, coefficients: readonly number[]): Node {
-    return coefficients
-      .map((coefficient) => this.of(coefficient))
-      .reduceRight((sum, coefficient) => this.add(coefficient, this.mul(x, sum)));
+    const pairs: Node[] = [];
+    for (let i = 0; i < coefficients.length; i += 2) {
+      const [first, second] = [coefficients[i]!, coefficients[i + 1]];
+      pairs.push(second === undefined ? this.of(first) : this.add(this.of(first), this.mul(x, this.of(second))));
+    }
+    const square = this.mul(x, x);
+    return pairs.reduceRight((sum, pair) => this.add(pair, this.mul(square, sum)));
   }
 
   /** The sign bit alone. */
