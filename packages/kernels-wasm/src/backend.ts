@@ -20,6 +20,7 @@ import { WorkingRoom } from "./launch/working-room.js";
 import { load, loadSync, type ModuleSource, requireHost } from "./loader.js";
 import { FOREIGN, OwnMemory } from "./own-memory.js";
 import { copyElements, isWhole, stagedOperand, takeRoom, twinOf } from "./staging.js";
+import { Variants } from "./variants.js";
 
 /**
  * Options of `wasmKernels`.
@@ -178,7 +179,7 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
   // Reserved now, so that no kernel grows the memory between reading addresses and using them.
   let scratch: Block | undefined = memory.allocate(SCRATCH_BYTES);
   const blocks = scratch.address + PRODUCT_BYTES;
-  const engine: Engine = { core, products: productEngines(core, scratch.address), blocks };
+  const engine: Engine = { core, variants: new Variants(memory), products: productEngines(core, scratch.address), blocks };
   const declined: { [kernel: string]: number } = {};
   const staged: { [kernel: string]: number } = {};
 

@@ -1,5 +1,6 @@
 import type { WasmMemory } from "@sw/buffer/wasm";
 import { memoryImport } from "./assembler/import-section.js";
+import type { MemoryLimits } from "./assembler/types.js";
 import { WasmLoadError } from "./errors.js";
 import { CORE_MODULE } from "./generated/module.js";
 import type { CoreExports } from "./kernels/core.js";
@@ -106,12 +107,16 @@ function refused(operation: string, cause: unknown): WasmLoadError {
   );
 }
 
-/** The module that the package carries, for a memory: it says itself whether that is shared, so it is written per kind. */
-function coreBytes({ isShared }: WasmMemory): Uint8Array<ArrayBuffer> {
-  const [before, after] = CORE_MODULE.map(bytesOfText) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>];
+/** What a module says of the memory that it imports, so that it links with this one. */
+export function memoryLimits({ isShared }: WasmMemory): MemoryLimits {
   // A shared memory has a maximum, and links where that is at most the one of the import.
-  const limits = isShared ? { minimum: 0, maximum: 65536, shared: true } : { minimum: 0 };
-  const between = memoryImport("env", "memory", limits);
+  return isShared ? { minimum: 0, maximum: 65536, shared: true } : { minimum: 0 };
+}
+
+/** The module that the package carries, for a memory: it says itself whether that is shared, so it is written per kind. */
+function coreBytes(memory: WasmMemory): Uint8Array<ArrayBuffer> {
+  const [before, after] = CORE_MODULE.map(bytesOfText) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>];
+  const between = memoryImport("env", "memory", memoryLimits(memory));
   const whole = new Uint8Array(before.length + between.length + after.length);
   whole.set(before);
   whole.set(between, before.length);

@@ -1,11 +1,14 @@
 import type { Operand } from "@sw/tensor/seam";
 import type { CoreExports } from "../kernels/core.js";
+import type { Variants } from "../variants.js";
 import type { ProductEngine } from "./matmul.js";
 import type { WorkingRoom } from "./working-room.js";
 
 /** What every kernel has beside its operands: the functions of the core module, and working memory. */
 export interface Engine {
   readonly core: CoreExports;
+  /** What is emitted when it is first called for. */
+  readonly variants: Variants;
   readonly products: { readonly float32: ProductEngine; readonly float64: ProductEngine };
   /** The address of the working memory of blocks: see `BLOCKS_BYTES`. */
   readonly blocks: number;
