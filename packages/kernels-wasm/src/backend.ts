@@ -179,7 +179,12 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
   // Reserved now, so that no kernel grows the memory between reading addresses and using them.
   let scratch: Block | undefined = memory.allocate(SCRATCH_BYTES);
   const blocks = scratch.address + PRODUCT_BYTES;
-  const engine: Engine = { core, variants: new Variants(memory), products: productEngines(core, scratch.address), blocks };
+  const engine: Engine = {
+    core,
+    variants: new Variants(memory),
+    products: productEngines(core, scratch.address),
+    blocks,
+  };
   const declined: { [kernel: string]: number } = {};
   const staged: { [kernel: string]: number } = {};
 

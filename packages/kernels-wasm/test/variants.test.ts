@@ -6,9 +6,7 @@ import { Variants } from "../src/variants.js";
 type Store = { readonly store: (at: number, value: number) => void };
 
 const build = (module: ModuleBuilder): void => {
-  module.function("store", { at: "i32", value: "i32" }, [], (f, { at, value }) =>
-    f.get(at).get(value).op("i32.store"),
-  );
+  module.function("store", { at: "i32", value: "i32" }, [], (f, { at, value }) => f.get(at).get(value).op("i32.store"));
 };
 
 test.each([false, ...(typeof SharedArrayBuffer === "undefined" ? [] : [true])])(

@@ -9,8 +9,8 @@ describe("the core module", () => {
     expect(parts.map((part) => btoa(String.fromCharCode(...part)))).toEqual(CORE_MODULE);
   });
 
-  test("it keeps to its budget of 60 kB", () => {
-    expect(assembleCore().length).toBeLessThan(60_000);
+  test("it keeps to its budget of 90 kB", () => {
+    expect(assembleCore().length).toBeLessThan(90_000);
   });
 
   test("wabt validates it, and it needs vectors and bulk copies, and nothing newer", async () => {
