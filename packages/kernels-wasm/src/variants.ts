@@ -8,9 +8,12 @@ import { memoryLimits } from "./loader.js";
  * older browsers refuse that outside of workers above 4 kB, so a module stays below where it can.
  */
 export class Variants {
+  private readonly memory: WasmMemory;
   private readonly instances = new Map<string, WebAssembly.Exports>();
 
-  constructor(private readonly memory: WasmMemory) {}
+  constructor(memory: WasmMemory) {
+    this.memory = memory;
+  }
 
   /** Gives the exports of the module that `build` describes; `key` names all that `build` depends on. */
   get<Exports>(key: string, build: (module: ModuleBuilder) => void): Exports {
