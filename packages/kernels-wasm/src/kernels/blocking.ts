@@ -16,3 +16,9 @@ export const BLOCK_COLUMNS = 1024;
 export const PACKED_A_BYTES: number = BLOCK_ROWS * BLOCK_DEPTH * 4;
 export const PACKED_B_BYTES: number = BLOCK_COLUMNS * BLOCK_DEPTH * 4;
 export const TILE_BYTES: number = TILE_ROWS * TILE_COLUMNS * 4;
+
+/** The size of equal blocks, none above `most`, in whole tiles (`most` is whole tiles). */
+export function blockSize(extent: number, most: number, tile: number): number {
+  const blocks = Math.max(1, Math.ceil(extent / most));
+  return Math.ceil(extent / blocks / tile) * tile;
+}

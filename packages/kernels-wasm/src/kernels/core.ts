@@ -6,6 +6,7 @@ import { emitPools } from "../emit/pool.js";
 import { emitSoftmax } from "../emit/softmax.js";
 import { TILE_COLUMNS, TILE_ROWS } from "./blocking.js";
 import { type CastExports, emitCasts } from "./casts.js";
+import { emitDotProduct } from "./dot.js";
 import { emitElementwise } from "./elementwise.js";
 import { FOLDS, type FoldName, type LoopName } from "./kinds.js";
 import { emitLineProduct } from "./line.js";
@@ -32,6 +33,7 @@ export interface CoreExports extends ElementwiseExports, FoldExports, MovementEx
     b: number,
     bStep: number,
   ) => void;
+  readonly dotProduct: (columns: number, depth: number, y: number, a: number, b: number, bColumn: number) => void;
   readonly finiteProbe: (count: number, at: number) => number;
   readonly blockProduct: BlockProductCall;
   readonly packWideRows: PackCall;
@@ -251,6 +253,7 @@ export function buildCore(): ModuleBuilder {
   emitPack(module, "packWideColumns", TILE_COLUMNS / 2, 8);
   emitBlockProduct(module, "wideBlockProduct", FLOAT64);
   emitLineProduct(module, "lineProduct");
+  emitDotProduct(module, "dotProduct");
   emitPackWindows(module, "packWindows");
   emitPackTaps(module, "packTaps");
   emitCopyPlane(module, "copyPlane");

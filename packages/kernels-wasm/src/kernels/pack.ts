@@ -4,10 +4,10 @@ import { advance, advanceBy, repeat, repeatIfAny } from "./loops.js";
 /** Interleaves of two vectors of four lanes, as byte numbers of `i8x16.shuffle`. */
 const lanes = (...numbers: readonly number[]): number[] =>
   numbers.flatMap((n) => [4 * n, 4 * n + 1, 4 * n + 2, 4 * n + 3]);
-const LOW = lanes(0, 4, 1, 5);
-const HIGH = lanes(2, 6, 3, 7);
-const LOW_HALVES = lanes(0, 1, 4, 5);
-const HIGH_HALVES = lanes(2, 3, 6, 7);
+export const LOW: readonly number[] = lanes(0, 4, 1, 5);
+export const HIGH: readonly number[] = lanes(2, 6, 3, 7);
+export const LOW_HALVES: readonly number[] = lanes(0, 1, 4, 5);
+export const HIGH_HALVES: readonly number[] = lanes(2, 3, 6, 7);
 
 /**
  * Emits the packing of a float32 matrix into panels: `width` neighbours of one panel lie together, one such group

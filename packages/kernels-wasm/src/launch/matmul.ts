@@ -3,6 +3,7 @@ import {
   BLOCK_COLUMNS,
   BLOCK_DEPTH,
   BLOCK_ROWS,
+  blockSize,
   PACKED_A_BYTES,
   PACKED_B_BYTES,
   TILE_ROWS,
@@ -10,6 +11,7 @@ import {
 import type { CoreExports } from "../kernels/core.js";
 import { ROW_BYTES } from "../kernels/tile.js";
 import type { Engine } from "./family.js";
+import { isLines, LINES, multiplyLines } from "./lines.js";
 
 /** A matrix in memory: the address of element (0, 0) and the steps in bytes. */
 export interface Matrix {
@@ -25,7 +27,7 @@ export interface Matrix {
 export interface ProductEngine {
   readonly core: Pick<
     CoreExports,
-    "packRows" | "packColumns" | "blockProduct" | "lineProduct" | "copyPlane" | "addPlane"
+    "packRows" | "packColumns" | "blockProduct" | "lineProduct" | "dotProduct" | "copyPlane" | "addPlane"
   >;
   readonly bytes: 4 | 8;
   readonly scratch: number;
@@ -65,8 +67,9 @@ export function launchMatmul(
   const c = matrixOf(out, outAt, bytes);
   const left = matrixOf(a, aAt, bytes);
   const right = matrixOf(b, bAt, bytes);
-  // A column-major output is stored by vectors as well: its transpose is the product of the transposes.
-  const turned = c.column !== bytes && c.row === bytes;
+  // The transpose of a product is the product of the transposes. So a column-major output is stored by vectors as well,
+  // and a matrix times few columns is few rows times a matrix.
+  const turned = columns <= LINES ? rows > LINES : c.column !== bytes && c.row === bytes;
   const product = (): void => {
     if (turned) multiply(engine, columns, rows, depth, transposed(right), transposed(left), transposed(c));
     else multiply(engine, rows, columns, depth, left, right, c);
@@ -111,6 +114,10 @@ export function multiply(
   const { core, bytes, scratch } = engine;
   const packedB = scratch + PACKED_A_BYTES;
   const tileColumns = ROW_BYTES / bytes;
+  if (bytes === 4 && isLines(rows, depth, b)) {
+    multiplyLines(engine, rows, columns, depth, a, b, c, accumulate);
+    return;
+  }
   if (b.column === bytes && depth <= BLOCK_DEPTH && rows * columns * depth <= SMALL) {
     const whole = columns - (columns % tileColumns);
     if (whole > 0) multiplyBlock(engine, rows, whole, depth, a, b.at, ROW_BYTES, b.row, c.at, c, accumulate);
@@ -129,10 +136,6 @@ export function multiply(
       c,
       accumulate,
     );
-    return;
-  }
-  if (bytes === 4 && b.column === 4 && rows <= LINES && depth > 0) {
-    multiplyLines(engine, rows, columns, depth, a, b, c, accumulate);
     return;
   }
   const columnStep = blockSize(columns, (BLOCK_COLUMNS * 4) / bytes, tileColumns);
@@ -165,36 +168,6 @@ export function multiply(
 
 /** So few columns do not pay for packing A, although the tile of packed rows is some 5 % faster. */
 const FEW_COLUMNS = 64;
-
-/** So few rows do not pay for packing B. */
-const LINES = 2;
-
-/** Multiplies row by row, in the blocks of the depth that other products have: the sums are the same, to the bit. */
-function multiplyLines(
-  { core, scratch }: ProductEngine,
-  rows: number,
-  columns: number,
-  depth: number,
-  a: Matrix,
-  b: Matrix,
-  c: Matrix,
-  accumulate: number,
-): void {
-  const depthStep = blockSize(depth, BLOCK_DEPTH, 1);
-  for (let j = 0; j < columns; j += BLOCK_COLUMNS) {
-    const width = Math.min(BLOCK_COLUMNS, columns - j);
-    for (let k = 0; k < depth; k += depthStep) {
-      const inner = Math.min(depthStep, depth - k);
-      for (let i = 0; i < rows; i++) {
-        const left = a.at + i * a.row + k * a.column;
-        const to = c.at + i * c.row + j * c.column;
-        core.lineProduct(width, inner, scratch, left, a.column, b.at + k * b.row + j * 4, b.row);
-        if (k + accumulate > 0) core.addPlane(1, width, to, 0, c.column, scratch, 0, 4, 1);
-        else core.copyPlane(1, width, to, 0, c.column, scratch, 0, 4);
-      }
-    }
-  }
-}
 
 /** Multiplies A by a block of B in panels, row block by row block. */
 export function multiplyBlock(
@@ -241,12 +214,6 @@ export function multiplyBlock(
       accumulate,
     );
   }
-}
-
-/** The size of equal blocks, none above `most`, in whole tiles (`most` is whole tiles). */
-export function blockSize(extent: number, most: number, tile: number): number {
-  const blocks = Math.max(1, Math.ceil(extent / most));
-  return Math.ceil(extent / blocks / tile) * tile;
 }
 
 function matrixOf({ strides }: Extents, at: number, bytes: number): Matrix {
