@@ -12,10 +12,10 @@ import { allOf, type Call, type Engine, type RoomKernel } from "./launch/family.
 import { launchMatmul, productEngines } from "./launch/matmul.js";
 import { MOVEMENT } from "./launch/movement.js";
 import { OPTIMISERS } from "./launch/optimise.js";
+import { OTHER_MATMULS } from "./launch/other-matmul.js";
 import { POOLS } from "./launch/pool.js";
 import { REDUCTIONS } from "./launch/reduce.js";
 import { ROWS } from "./launch/rows.js";
-import { WIDE_MATMUL } from "./launch/wide-matmul.js";
 import { WorkingRoom } from "./launch/working-room.js";
 import { load, loadSync, type ModuleSource, requireHost } from "./loader.js";
 import { FOREIGN, OwnMemory } from "./own-memory.js";
@@ -113,7 +113,7 @@ const SCRATCH_BYTES = PRODUCT_BYTES + BLOCKS_BYTES;
 
 /**
  * Loads the WebAssembly kernels: `matmul`, the convolutions and the element-wise ones of float32, and `matmul` of
- * float64, in place on the memory that tensors live in. Takes 1.1 MiB of it as working memory, once. For the time of a
+ * the other floats, in place on the memory that tensors live in. Takes 1.1 MiB of it as working memory, once. For the time of a
  * call, convolutions take room for a padded image and for operands that are not row-major, and all kernels for operands
  * that live elsewhere.
  *
@@ -123,7 +123,7 @@ const SCRATCH_BYTES = PRODUCT_BYTES + BLOCKS_BYTES;
  * operation are exact to the bit. An element of `matmul` differs from the exact sum by at most
  * γ(min(k, 256) + ⌈k / 256⌉) · Σ|a·b| with γ(n) = n·2⁻²⁴ / (1 − n·2⁻²⁴), short of underflow and overflow: products
  * are rounded, summed in float32 over blocks of at most 256, and the block sums added in float32; of float64 all the
- * same, with 2⁻⁵³. NaN and Infinity
+ * same, with 2⁻⁵³; of 16-bit floats as of float32, and rounded once in the end. NaN and Infinity
  * go through; a depth of 0 gives zeros. Convolutions are within (n + 2) · 2⁻²⁴ · Σ|x·w| for sums of n terms; a tap over
  * padding is no term.
  *
@@ -262,10 +262,12 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
       }
     };
   const matmul = kernel("matmul", engine.products.float32, launchMatmul);
-  const wideMatmul = roomy("matmul", WIDE_MATMUL.matmul);
+  const otherMatmuls: { readonly [dtype: string]: Kernel } = Object.fromEntries(
+    Object.entries(OTHER_MATMULS).map(([dtype, entry]) => [dtype, roomy("matmul", entry)]),
+  );
   const kernels = {
     matmul: ((...call) => {
-      const run = call[0][0]!.dtype === "float64" ? wideMatmul : matmul;
+      const run = otherMatmuls[call[0][0]!.dtype] ?? matmul;
       run(...call);
     }) satisfies Kernel as Kernel,
     ...Object.fromEntries([
@@ -280,7 +282,7 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
     if (!Object.hasOwn(kernels, name)) return "no kernel";
     let objects = allFloat32;
     if (Object.hasOwn(rooms, name)) objects = rooms[name]!.objection;
-    else if (name === "matmul" && outputs[0]!.dtype === "float64") objects = WIDE_MATMUL.matmul.objection;
+    else if (name === "matmul") objects = OTHER_MATMULS[outputs[0]!.dtype]?.objection ?? allFloat32;
     return objects(outputs, inputs, ints, floats) ?? unreachable(outputs, inputs);
   };
   const requireNone = (name: string, call: Call): void => {

@@ -125,13 +125,13 @@ export const CASTS: Family<"cast"> = {
 };
 
 /** An operand along the two loops of a plane, in bytes. */
-interface Steps {
+export interface Steps {
   readonly size: Size;
   readonly row: number;
   readonly step: number;
 }
 
-interface Plane {
+export interface Plane {
   readonly core: CoreExports;
   readonly blocks: number;
   readonly stages: readonly StageName[];
@@ -139,7 +139,8 @@ interface Plane {
   readonly from: Steps;
 }
 
-function castPlane(plane: Plane, rows: number, count: number, toAt: number, fromAt: number): void {
+/** Casts `rows` × `count` elements, from address to address. */
+export function castPlane(plane: Plane, rows: number, count: number, toAt: number, fromAt: number): void {
   const { stages, to, from } = plane;
   const dense = to.step === to.size && from.step === from.size;
   // The widest of what stands in a block.

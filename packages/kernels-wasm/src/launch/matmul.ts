@@ -45,10 +45,10 @@ export function productEngines(core: CoreExports, scratch: number): Engine["prod
 /** Where the elements of an operand lie, from its address on. */
 type Extents = Pick<Operand, "shape" | "strides">;
 
-/**
- * Multiplies matrices, given with their addresses, once for every coordinate of the batch axes; operands have one rank, axes
- * as the seam has them.
- */
+/** A product of matrices: `c = a · b`. */
+export type MultiplyMatrices = (rows: number, columns: number, depth: number, a: Matrix, b: Matrix, c: Matrix) => void;
+
+/** Multiplies matrices, given with their addresses: see `eachProduct`. */
 export function launchMatmul(
   engine: ProductEngine,
   out: Extents,
@@ -58,7 +58,25 @@ export function launchMatmul(
   b: Extents,
   bAt: number,
 ): void {
-  const { bytes } = engine;
+  eachProduct(engine.bytes, out, outAt, a, aAt, b, bAt, (rows, columns, depth, left, right, c) =>
+    multiply(engine, rows, columns, depth, left, right, c),
+  );
+}
+
+/**
+ * Calls for the matrices at every coordinate of the batch axes, unless the output is empty; operands have one rank, axes as
+ * the seam has them.
+ */
+export function eachProduct(
+  bytes: number,
+  out: Extents,
+  outAt: number,
+  a: Extents,
+  aAt: number,
+  b: Extents,
+  bAt: number,
+  product: MultiplyMatrices,
+): void {
   const rank = out.shape.length;
   for (const extent of out.shape) if (extent === 0) return;
   const rows = out.shape[rank - 2]!;
@@ -67,16 +85,9 @@ export function launchMatmul(
   const c = matrixOf(out, outAt, bytes);
   const left = matrixOf(a, aAt, bytes);
   const right = matrixOf(b, bAt, bytes);
-  // The transpose of a product is the product of the transposes. So a column-major output is stored by vectors as well,
-  // and a matrix times few columns is few rows times a matrix.
-  const turned = columns <= LINES ? rows > LINES : c.column !== bytes && c.row === bytes;
-  const product = (): void => {
-    if (turned) multiply(engine, columns, rows, depth, transposed(right), transposed(left), transposed(c));
-    else multiply(engine, rows, columns, depth, left, right, c);
-  };
   const counter = new Array<number>(rank).fill(0);
   for (;;) {
-    product();
+    product(rows, columns, depth, left, right, c);
     let axis = rank - 3;
     for (; axis >= 0; axis--) {
       const extent = out.shape[axis]!;
@@ -92,14 +103,9 @@ export function launchMatmul(
   }
 }
 
-/** Products of at most so many terms, and of one block's depth, read both operands as they lie. */
-const SMALL = 64 ** 3;
-
 /**
- * Multiplies by blocks: a block of B is packed, then every block of A that meets it. Blocks of one direction are
- * of equal size, so that none is left over that is too small to pay for its packing. A depth of 0 is one block of
- * zeros. Rows of A that are contiguous along the depth are read as they lie, and so are the rows of B in a small product:
- * sums are the same, to the bit.
+ * Multiplies matrices. The transpose of a product is the product of the transposes: so a column-major output is stored by
+ * vectors as well, and a matrix times few columns is few rows times a matrix.
  */
 export function multiply(
   engine: ProductEngine,
@@ -110,6 +116,30 @@ export function multiply(
   b: Matrix,
   c: Matrix,
   accumulate = 0,
+): void {
+  const turned = columns <= LINES ? rows > LINES : c.column !== engine.bytes && c.row === engine.bytes;
+  if (turned) multiplyByRows(engine, columns, rows, depth, transposed(b), transposed(a), transposed(c), accumulate);
+  else multiplyByRows(engine, rows, columns, depth, a, b, c, accumulate);
+}
+
+/** Products of at most so many terms, and of one block's depth, read both operands as they lie. */
+const SMALL = 64 ** 3;
+
+/**
+ * Multiplies by blocks: a block of B is packed, then every block of A that meets it. Blocks of one direction are
+ * of equal size, so that none is left over that is too small to pay for its packing. A depth of 0 is one block of
+ * zeros. Rows of A that are contiguous along the depth are read as they lie, and so are the rows of B in a small product:
+ * sums are the same, to the bit.
+ */
+function multiplyByRows(
+  engine: ProductEngine,
+  rows: number,
+  columns: number,
+  depth: number,
+  a: Matrix,
+  b: Matrix,
+  c: Matrix,
+  accumulate: number,
 ): void {
   const { core, bytes, scratch } = engine;
   const packedB = scratch + PACKED_A_BYTES;
