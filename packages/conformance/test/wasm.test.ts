@@ -51,6 +51,7 @@ test("D8: what is summed or approximated in float32 is conforming but not exact"
       "exp",
       "expm1",
       "gelu",
+      "geluTanh",
       "layerNorm",
       "log",
       "log1p",

@@ -10,6 +10,9 @@ export interface Node {
   readonly constant: boolean;
 }
 
+/** What is computed of one vector. */
+export type Formula = (e: Expression, x: Node) => Node;
+
 /** Instructions of vectors alone. */
 export type LaneInstruction = Extract<InstructionName, `${"f32x4" | "f64x2" | "i32x4" | "i64x2" | "v128"}.${string}`>;
 type Shift = `${"i32x4" | "i64x2"}.${"shl" | "shr_s" | "shr_u"}`;
@@ -47,6 +50,33 @@ export class Expression {
   /** Of several instructions; `name` says which, for one that is written twice. */
   custom(name: string, operands: readonly Node[], emit: (f: FunctionBuilder) => void): Node {
     return this.node(name, operands, emit);
+  }
+
+  /**
+   * Of one vector, in one of two ways: `rare` where the mask has a bit in any lane, `usual` elsewhere. Only one of them is
+   * computed. `name` says which, for one that is written twice.
+   */
+  guarded(name: string, x: Node, mask: Formula, rare: Formula, usual: Formula): Node {
+    return this.node(name, [x], (f) => {
+      const local = f.local("v128", name);
+      const value = (formula: Formula): void => {
+        const own = new Expression();
+        prepare(
+          f,
+          formula(
+            own,
+            own.input(0, () => f.get(local)),
+          ),
+        )();
+      };
+      f.set(local);
+      value(mask);
+      f.op("v128.any_true").if(
+        () => value(rare),
+        () => value(usual),
+        "v128",
+      );
+    });
   }
 
   private node(name: string, operands: readonly Node[], emit: (f: FunctionBuilder) => unknown, constant = false): Node {

@@ -97,12 +97,20 @@ export function int64(e: Expression, value: bigint): Node {
   return e.constant(new Uint8Array(new BigInt64Array(2).fill(value).buffer));
 }
 
+/** The halves of a float32 vector in float64. */
+export function widened(e: Expression, x: Node): [Node, Node] {
+  const upper = e.shuffle(x, x, [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15]);
+  return [e.op("f64x2.promote_low_f32x4", x), e.op("f64x2.promote_low_f32x4", upper)];
+}
+
+/** Halves in float64 as one vector of float32. */
+export function narrowed(e: Expression, halves: readonly [Node, Node]): Node {
+  const [low, high] = halves.map((half) => e.op("f32x4.demote_f64x2_zero", half)) as [Node, Node];
+  return e.shuffle(low, high, [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23]);
+}
+
 /** Computes in float64: each half of a float32 vector is widened, and the results are rounded once. */
 export function inDoubles(e: Expression, x: Node, compute: (d: Lanes, x: Node) => Node): Node {
-  const upper = e.shuffle(x, x, [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15]);
-  const [low, high] = [x, upper].map((half) => {
-    const result = compute(new Lanes(e, "f64x2"), e.op("f64x2.promote_low_f32x4", half));
-    return e.op("f32x4.demote_f64x2_zero", result);
-  }) as [Node, Node];
-  return e.shuffle(low, high, [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23]);
+  const d = new Lanes(e, "f64x2");
+  return narrowed(e, widened(e, x).map((half) => compute(d, half)) as [Node, Node]);
 }
