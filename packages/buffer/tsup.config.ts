@@ -1,14 +1,6 @@
-import { defineConfig } from "tsup";
+import { library } from "../../tsup.shared.ts";
 
-export default defineConfig({
-  entry: {
-    index: "src/index.ts",
-    wasm: "src/wasm-memory.ts",
-  },
-  format: ["esm"],
-  dts: true,
-  sourcemap: true,
-  clean: true,
-  platform: "neutral",
-  target: "es2022",
+export default library({
+  index: "src/index.ts",
+  wasm: "src/wasm-memory.ts",
 });

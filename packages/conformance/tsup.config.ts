@@ -1,19 +1,10 @@
-import { defineConfig } from "tsup";
+import { library } from "../../tsup.shared.ts";
 
-export default defineConfig({
-  entry: {
-    index: "src/index.ts",
-    "gradients/kit": "src/gradients/kit.ts",
-    "node/index": "src/node/index.ts",
-    "node/cli": "src/node/cli.ts",
-    "node-test": "src/node-test.ts",
-    vitest: "src/vitest.ts",
-  },
-  format: ["esm"],
-  dts: true,
-  sourcemap: true,
-  clean: true,
-  platform: "neutral",
-  target: "es2022",
-  external: [/^node:/],
+export default library({
+  index: "src/index.ts",
+  "gradients/kit": "src/gradients/kit.ts",
+  "node/index": "src/node/index.ts",
+  "node/cli": "src/node/cli.ts",
+  "node-test": "src/node-test.ts",
+  vitest: "src/vitest.ts",
 });

@@ -1,7 +1,7 @@
-import { defineConfig } from "tsup";
+import { library } from "../../tsup.shared.ts";
 
-export default defineConfig({
-  entry: {
+export default library(
+  {
     algebra: "src/algebra.ts",
     command: "src/command.ts",
     index: "src/index.ts",
@@ -11,10 +11,6 @@ export default defineConfig({
     views: "src/views.ts",
     walk: "src/walk.ts",
   },
-  format: ["esm"],
-  dts: true,
-  sourcemap: true,
-  clean: true,
-  platform: "neutral",
-  target: "es2022",
-});
+  // All that a tensor needs.
+  ["index", "views", "walk", "algebra", "command"],
+);

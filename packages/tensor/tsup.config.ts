@@ -1,15 +1,10 @@
-import { defineConfig } from "tsup";
+import { library } from "../../tsup.shared.ts";
 
-export default defineConfig({
-  entry: {
+export default library(
+  {
     index: "src/index.ts",
     seam: "src/seam.ts",
     compound: "src/compound.ts",
   },
-  format: ["esm"],
-  dts: true,
-  sourcemap: true,
-  clean: true,
-  platform: "neutral",
-  target: "es2022",
-});
+  [],
+);

@@ -8,6 +8,8 @@ import { isArrayBuffer } from "./typed-array.js";
 const PAGE = 65_536;
 /** What 32-bit addresses reach. */
 const MAX_MEMORY_BYTES = 2 ** 32;
+/** Pages are free until they are touched, but an engine counts them at once: of 64 MiB and more V8 collects garbage. */
+const INITIAL_BYTES = 2 ** 24;
 
 /** Options of a `WasmMemory` over a memory that exists. @since 0.1.0 */
 export interface WasmMemoryOptions {
@@ -19,7 +21,7 @@ export interface WasmMemoryOptions {
 
 /** Options of `wasmMemory`. @since 0.1.0 */
 export interface WasmMemoryInit extends WasmMemoryOptions {
-  /** The size to begin with; 256 MiB by default. Pages cost nothing until they are touched. */
+  /** The size to begin with; 16 MiB by default. Pages take no memory until they are touched. */
   readonly initialBytes?: number;
   /**
    * Makes a memory that can be handed to workers; `false` by default. The source itself stays in its
@@ -172,7 +174,11 @@ export class WasmMemory implements MemorySource {
  * @since 0.1.0
  */
 export function wasmMemory(options: WasmMemoryInit = {}): WasmMemory {
-  const { maximumBytes = MAX_MEMORY_BYTES, initialBytes = Math.min(2 ** 28, maximumBytes), shared = false } = options;
+  const {
+    maximumBytes = MAX_MEMORY_BYTES,
+    initialBytes = Math.min(INITIAL_BYTES, maximumBytes),
+    shared = false,
+  } = options;
   checkInteger("SW_BUFFER_OPTION", "wasmMemory", "maximumBytes", maximumBytes, PAGE, MAX_MEMORY_BYTES);
   checkInteger("SW_BUFFER_OPTION", "wasmMemory", "initialBytes", initialBytes, 0, maximumBytes);
   if (shared && typeof SharedArrayBuffer === "undefined") throw unsupportedError("wasmMemory");

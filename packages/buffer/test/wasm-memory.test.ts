@@ -17,8 +17,8 @@ afterEach(() => {
 });
 
 describe("WebAssembly memory", () => {
-  test("starts at 256 MiB of untouched pages unless told otherwise, and within its maximum", () => {
-    expect(wasmMemory().capacity).toBe(2 ** 28);
+  test("starts at 16 MiB of untouched pages unless told otherwise, and within its maximum", () => {
+    expect(wasmMemory().capacity).toBe(2 ** 24);
     expect(wasmMemory({ initialBytes: 1 }).capacity).toBe(PAGE);
     expect(wasmMemory({ initialBytes: 0 }).capacity).toBe(PAGE);
     expect(wasmMemory({ maximumBytes: 3 * PAGE + 5 })).toMatchObject({
