@@ -4,16 +4,18 @@ import type { Backend, Kernel, Operand } from "@sw/tensor/seam";
 import { WasmOperandError, WasmOptionError } from "./errors.js";
 import { PACKED_A_BYTES, PACKED_B_BYTES, TILE_BYTES } from "./kernels/blocking.js";
 import type { CoreExports } from "./kernels/core.js";
+import { emitFusedProduct, type FusedExports, hasFusedProduct } from "./kernels/fused-product.js";
 import { BINARY_KINDS, type BinaryKind, UNARY_KINDS, type UnaryKind } from "./kernels/kinds.js";
 import { CASTS } from "./launch/cast.js";
 import { CONVOLUTIONS } from "./launch/convolution.js";
 import { BLOCKS_BYTES, binaryEngine, denseKernel, launchElementwise, unaryEngine } from "./launch/elementwise.js";
 import { allOf, type Call, type Engine, type RoomKernel } from "./launch/family.js";
-import { launchMatmul, productEngines } from "./launch/matmul.js";
+import { launchMatmul } from "./launch/matmul.js";
 import { MOVEMENT } from "./launch/movement.js";
 import { OPTIMISERS } from "./launch/optimise.js";
 import { OTHER_MATMULS } from "./launch/other-matmul.js";
 import { POOLS } from "./launch/pool.js";
+import { productEngines } from "./launch/products.js";
 import { REDUCTIONS } from "./launch/reduce.js";
 import { ROWS } from "./launch/rows.js";
 import { WorkingRoom } from "./launch/working-room.js";
@@ -36,6 +38,11 @@ export interface WasmKernelsOptions {
   readonly maximumBytes?: number;
   /** The kernels as a compiled module or as bytes; by default those that the package carries. */
   readonly module?: ModuleSource;
+  /**
+   * Whether products of matrices multiply and add in one instruction where the host has it, by default `true`. Most hosts
+   * then do not round what they add: the bound holds, but the bits are not those of a host without.
+   */
+  readonly relaxed?: boolean;
 }
 
 /** The kernels that take room for the time of a call. */
@@ -83,6 +90,8 @@ export interface WasmBackend extends Backend {
     floats?: readonly number[],
   ): string | undefined;
   readonly stages: true;
+  /** Whether products use the relaxed multiply-add: see the option. */
+  readonly relaxed: boolean;
   /**
    * How many operands outside of `memory` were copied in and out, by kernel: some two or three times the work. An input
    * that is passed twice is copied once.
@@ -123,7 +132,8 @@ const SCRATCH_BYTES = PRODUCT_BYTES + BLOCKS_BYTES;
  * operation are exact to the bit. An element of `matmul` differs from the exact sum by at most
  * γ(min(k, 256) + ⌈k / 256⌉) · Σ|a·b| with γ(n) = n·2⁻²⁴ / (1 − n·2⁻²⁴), short of underflow and overflow: products
  * are rounded, summed in float32 over blocks of at most 256, and the block sums added in float32; of float64 all the
- * same, with 2⁻⁵³; of 16-bit floats as of float32, and rounded once in the end. NaN and Infinity
+ * same, with 2⁻⁵³; of 16-bit floats as of float32, and rounded once in the end. With `relaxed` products may be added without
+ * being rounded. NaN and Infinity
  * go through; a depth of 0 gives zeros. Convolutions are within (n + 2) · 2⁻²⁴ · Σ|x·w| for sums of n terms; a tap over
  * padding is no term.
  *
@@ -140,7 +150,7 @@ const SCRATCH_BYTES = PRODUCT_BYTES + BLOCKS_BYTES;
  */
 export async function wasmKernels(options: WasmKernelsOptions = {}): Promise<WasmBackend> {
   const memory = prepare("wasmKernels", options);
-  return createBackend(memory, await load("wasmKernels", memory, options.module));
+  return createBackend(memory, await load("wasmKernels", memory, options.module), options.relaxed);
 }
 
 /**
@@ -152,7 +162,7 @@ export async function wasmKernels(options: WasmKernelsOptions = {}): Promise<Was
  */
 export function wasmKernelsSync(options: WasmKernelsOptions = {}): WasmBackend {
   const memory = prepare("wasmKernelsSync", options);
-  return createBackend(memory, loadSync("wasmKernelsSync", memory, options.module));
+  return createBackend(memory, loadSync("wasmKernelsSync", memory, options.module), options.relaxed);
 }
 
 function prepare(operation: string, options: WasmKernelsOptions): WasmMemory {
@@ -174,17 +184,16 @@ function prepare(operation: string, options: WasmKernelsOptions): WasmMemory {
   return memory;
 }
 
-function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
+function createBackend(memory: WasmMemory, core: CoreExports, allowRelaxed = true): WasmBackend {
   const own = new OwnMemory(memory);
   // Reserved now, so that no kernel grows the memory between reading addresses and using them.
   let scratch: Block | undefined = memory.allocate(SCRATCH_BYTES);
   const blocks = scratch.address + PRODUCT_BYTES;
-  const engine: Engine = {
-    core,
-    variants: new Variants(memory),
-    products: productEngines(core, scratch.address),
-    blocks,
-  };
+  const variants = new Variants(memory);
+  const relaxed = allowRelaxed && hasFusedProduct();
+  const fused = (): FusedExports => variants.get("fused product", emitFusedProduct);
+  const products = productEngines(core, scratch.address, relaxed ? fused : undefined);
+  const engine: Engine = { core, variants, products, blocks };
   const declined: { [kernel: string]: number } = {};
   const staged: { [kernel: string]: number } = {};
 
@@ -301,6 +310,7 @@ function createBackend(memory: WasmMemory, core: CoreExports): WasmBackend {
     memory,
     kernels,
     stages: true,
+    relaxed,
     staged,
     declined,
     supports: (name, outputs, inputs) => {

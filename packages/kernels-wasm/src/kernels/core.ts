@@ -13,7 +13,7 @@ import { emitLineProduct } from "./line.js";
 import { emitBlockProduct } from "./matmul.js";
 import { emitMovement, type MovementExports } from "./movement.js";
 import { emitPack } from "./pack.js";
-import type { ProductElement } from "./tile.js";
+import { FLOAT32, FLOAT64 } from "./tile.js";
 import { emitAddPlane, emitCopyPlane, emitFiniteProbe, emitPackTaps, emitPackWindows } from "./windows.js";
 
 /** What the core module exports. All numbers are integers; addresses and steps are in bytes. */
@@ -219,20 +219,6 @@ export type PackCall = (
   count: number,
   depth: number,
 ) => void;
-
-const FLOAT32: ProductElement = {
-  bytes: 4,
-  splat: "v128.load32_splat",
-  multiply: "f32x4.mul",
-  add: "f32x4.add",
-};
-
-const FLOAT64: ProductElement = {
-  bytes: 8,
-  splat: "v128.load64_splat",
-  multiply: "f64x2.mul",
-  add: "f64x2.add",
-};
 
 /** Assembles the core module, for an unshared memory. */
 export function assembleCore(): Uint8Array<ArrayBuffer> {

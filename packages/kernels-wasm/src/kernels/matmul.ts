@@ -1,5 +1,4 @@
 import type { FunctionBuilder, FunctionReference, Local, ModuleBuilder } from "../assembler/index.js";
-import { TILE_ROWS } from "./blocking.js";
 import { advance, advanceBy, repeat } from "./loops.js";
 import { emitTile, type ProductElement, ROW_BYTES } from "./tile.js";
 
@@ -10,8 +9,9 @@ import { emitTile, type ProductElement, ROW_BYTES } from "./tile.js";
  * columns of `c` it is stored there; where columns are left over, and on other strides, it goes through `tile`.
  */
 export function emitBlockProduct(module: ModuleBuilder, name: string, element: ProductElement): void {
-  const tiles = Array.from({ length: TILE_ROWS }, (_, i) => emitTile(module, `${name}${i + 1}`, i + 1, false, element));
-  const packed = emitTile(module, `${name}Packed`, TILE_ROWS, true, element);
+  const { rows: tileRows } = element;
+  const tiles = Array.from({ length: tileRows }, (_, i) => emitTile(module, `${name}${i + 1}`, i + 1, false, element));
+  const packed = emitTile(module, `${name}Packed`, tileRows, true, element);
   const tileColumns = ROW_BYTES / element.bytes;
   module.function(
     name,
@@ -60,7 +60,7 @@ export function emitBlockProduct(module: ModuleBuilder, name: string, element: P
           () => f.i32(0).set(accumulate),
         );
         f.loop((nextRows) => {
-          atMost(f, rowsLeft, TILE_ROWS, rows);
+          atMost(f, rowsLeft, tileRows, rows);
           f.get(whole).if(() => f.get(c).set(to));
           const call = (tile: FunctionReference): unknown =>
             f
@@ -85,17 +85,17 @@ export function emitBlockProduct(module: ModuleBuilder, name: string, element: P
                   () => callTile(count - 1),
                 );
           };
-          f.get(rows).i32(TILE_ROWS).op("i32.eq").get(p.aRow).i32(element.bytes).op("i32.eq").op("i32.and");
+          f.get(rows).i32(tileRows).op("i32.eq").get(p.aRow).i32(element.bytes).op("i32.eq").op("i32.and");
           f.if(
             () => call(packed),
-            () => callTile(TILE_ROWS),
+            () => callTile(tileRows),
           );
           f.get(whole)
             .op("i32.eqz")
             .if(() => storePart(f, element, { ...p, rows, columns, c }));
           advanceBy(f, a, p.aPanel);
-          f.get(c).get(p.cRow).i32(TILE_ROWS).op("i32.mul").op("i32.add").set(c);
-          f.get(rowsLeft).i32(TILE_ROWS).op("i32.sub").tee(rowsLeft).i32(0).op("i32.gt_s").brIf(nextRows);
+          f.get(c).get(p.cRow).i32(tileRows).op("i32.mul").op("i32.add").set(c);
+          f.get(rowsLeft).i32(tileRows).op("i32.sub").tee(rowsLeft).i32(0).op("i32.gt_s").brIf(nextRows);
         });
         advanceBy(f, p.b, p.bPanel);
         f.get(p.c).get(p.cColumn).i32(tileColumns).op("i32.mul").op("i32.add").set(p.c);

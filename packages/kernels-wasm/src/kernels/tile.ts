@@ -1,13 +1,33 @@
 import type { FunctionReference, Local, ModuleBuilder } from "../assembler/index.js";
+import { TILE_ROWS } from "./blocking.js";
 import { advance, advanceBy } from "./loops.js";
 
-/** How a product computes with one dtype: its size and its instructions. */
+/** How a product computes with one dtype: its size, the rows of its tiles, and its instructions. */
 export interface ProductElement {
   readonly bytes: 4 | 8;
+  readonly rows: number;
   readonly splat: "v128.load32_splat" | "v128.load64_splat";
   readonly multiply: "f32x4.mul" | "f64x2.mul";
   readonly add: "f32x4.add" | "f64x2.add";
+  /** Multiplies and adds at once: in place of both. */
+  readonly fused?: "f32x4.relaxed_madd";
 }
+
+export const FLOAT32: ProductElement = {
+  bytes: 4,
+  rows: TILE_ROWS,
+  splat: "v128.load32_splat",
+  multiply: "f32x4.mul",
+  add: "f32x4.add",
+};
+
+export const FLOAT64: ProductElement = {
+  bytes: 8,
+  rows: TILE_ROWS,
+  splat: "v128.load64_splat",
+  multiply: "f64x2.mul",
+  add: "f64x2.add",
+};
 
 /** Two vectors: a row of a tile, 8 columns of float32 or 4 of float64. */
 export const ROW_BYTES = 32;
@@ -30,7 +50,7 @@ export function emitTile(
   name: string,
   rows: number,
   together: boolean,
-  { bytes, splat, multiply, add }: ProductElement,
+  { bytes, splat, multiply, add, fused }: ProductElement,
 ): FunctionReference {
   return module.function(
     name,
@@ -73,7 +93,8 @@ export function emitTile(
             else f.get(lines[i]!).op(splat);
             f.set(factor);
             row.forEach((sum, j) => {
-              f.get(sum).get(factor).get(columns[j]!).op(multiply).op(add).set(sum);
+              if (fused === undefined) f.get(sum).get(factor).get(columns[j]!).op(multiply).op(add).set(sum);
+              else f.get(factor).get(columns[j]!).get(sum).op(fused).set(sum);
             });
           });
           for (const line of lines) advanceBy(f, line, p.aStep);

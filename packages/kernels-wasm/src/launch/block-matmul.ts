@@ -1,5 +1,6 @@
 import { BLOCK_COLUMNS, BLOCK_DEPTH, blockSize } from "../kernels/blocking.js";
-import { type Matrix, multiply, type ProductEngine } from "./matmul.js";
+import { multiply } from "./matmul.js";
+import type { Matrix, ProductEngine } from "./products.js";
 import type { WorkingRoom } from "./working-room.js";
 
 /** Writes `rows` × `columns` elements from (row, column) on as float32 at an address, in the order that it gives. */

@@ -2,7 +2,8 @@ import { BLOCK_COLUMNS, BLOCK_DEPTH, blockSize, PACKED_A_BYTES } from "../kernel
 import type { CoreExports } from "../kernels/core.js";
 import { ROW_BYTES } from "../kernels/tile.js";
 import { allOf, type Family, type RoomKernel } from "./family.js";
-import { type Matrix, multiply, multiplyBlock } from "./matmul.js";
+import { multiply, multiplyBlock } from "./matmul.js";
+import type { Matrix } from "./products.js";
 import { type Geometry, geometryOf, type Tap, tapsOf } from "./taps.js";
 import { Windows } from "./windows.js";
 import type { Located } from "./working-room.js";

@@ -1,7 +1,7 @@
 import type { Operand } from "@sw/tensor/seam";
 import type { CoreExports } from "../kernels/core.js";
 import type { Variants } from "../variants.js";
-import type { ProductEngine } from "./matmul.js";
+import type { ProductEngine } from "./products.js";
 import type { WorkingRoom } from "./working-room.js";
 
 /** What every kernel has beside its operands: the functions of the core module, and working memory. */

@@ -1,5 +1,5 @@
 import { BLOCK_COLUMNS, BLOCK_DEPTH, blockSize } from "../kernels/blocking.js";
-import type { Matrix, ProductEngine } from "./matmul.js";
+import type { Matrix, ProductEngine } from "./products.js";
 
 /** So few rows do not pay for packing B. */
 export const LINES = 2;

@@ -6,41 +6,10 @@ import {
   blockSize,
   PACKED_A_BYTES,
   PACKED_B_BYTES,
-  TILE_ROWS,
 } from "../kernels/blocking.js";
-import type { CoreExports } from "../kernels/core.js";
 import { ROW_BYTES } from "../kernels/tile.js";
-import type { Engine } from "./family.js";
 import { isLines, LINES, multiplyLines } from "./lines.js";
-
-/** A matrix in memory: the address of element (0, 0) and the steps in bytes. */
-export interface Matrix {
-  at: number;
-  readonly row: number;
-  readonly column: number;
-}
-
-/**
- * What the product needs beside its operands: its functions, the size of its elements, and the address of the working
- * memory. Blocks of float64 have half the rows and half the columns.
- */
-export interface ProductEngine {
-  readonly core: Pick<
-    CoreExports,
-    "packRows" | "packColumns" | "blockProduct" | "lineProduct" | "dotProduct" | "copyPlane" | "addPlane"
-  >;
-  readonly bytes: 4 | 8;
-  readonly scratch: number;
-}
-
-/** The products of both float dtypes, on the same working memory. */
-export function productEngines(core: CoreExports, scratch: number): Engine["products"] {
-  const { packWideRows: packRows, packWideColumns: packColumns, wideBlockProduct: blockProduct } = core;
-  return {
-    float32: { core, bytes: 4, scratch },
-    float64: { core: { ...core, packRows, packColumns, blockProduct }, bytes: 8, scratch },
-  };
-}
+import type { Matrix, ProductEngine } from "./products.js";
 
 /** Where the elements of an operand lie, from its address on. */
 type Extents = Pick<Operand, "shape" | "strides">;
@@ -201,7 +170,7 @@ const FEW_COLUMNS = 64;
 
 /** Multiplies A by a block of B in panels, row block by row block. */
 export function multiplyBlock(
-  { core, bytes, scratch }: ProductEngine,
+  { core, bytes, scratch, tileRows }: ProductEngine,
   rows: number,
   columns: number,
   depth: number,
@@ -215,9 +184,9 @@ export function multiplyBlock(
 ): void {
   const tile = scratch + PACKED_A_BYTES + PACKED_B_BYTES;
   const plain = a.column === bytes && columns <= FEW_COLUMNS;
-  const [aRow, aStep] = plain ? [a.row, bytes] : [bytes, TILE_ROWS * bytes];
-  const aPanel = TILE_ROWS * (plain ? a.row : bytes * depth);
-  const rowStep = blockSize(rows, (BLOCK_ROWS * 4) / bytes, TILE_ROWS);
+  const [aRow, aStep] = plain ? [a.row, bytes] : [bytes, tileRows * bytes];
+  const aPanel = tileRows * (plain ? a.row : bytes * depth);
+  const rowStep = blockSize(rows, (BLOCK_ROWS * 4) / bytes, tileRows);
   for (let i = 0; i < rows; i += rowStep) {
     const height = Math.min(rowStep, rows - i);
     let left = a.at + i * a.row;

@@ -1,8 +1,8 @@
 import { type FillBlock, multiplyBlocks, type TakeBlock, takeBlockRoom } from "./block-matmul.js";
 import { castPlane, stagesOf } from "./cast.js";
 import { allOf, type Engine, type RoomKernel } from "./family.js";
-import type { Matrix } from "./matmul.js";
 import { eachProduct, launchMatmul } from "./matmul.js";
+import type { Matrix } from "./products.js";
 
 /** The product of matrices of float64, which are copied where they live elsewhere. */
 const WIDE: RoomKernel = {

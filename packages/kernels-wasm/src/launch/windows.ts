@@ -1,5 +1,5 @@
 import type { CoreExports, PackWindowsCall } from "../kernels/core.js";
-import type { Matrix } from "./matmul.js";
+import type { Matrix } from "./products.js";
 import type { Geometry } from "./taps.js";
 import type { Located, WorkingRoom } from "./working-room.js";
 
