@@ -40,7 +40,7 @@ export function twinOf(operand: Operand, operands: readonly Operand[], position:
 export function takeRoom(memory: WasmMemory, operand: Operand): Block {
   let count = 1;
   operand.shape.forEach((extent, loop) => {
-    count *= operand.strides[loop] === 0 ? Math.min(1, extent) : extent;
+    count *= operand.strides[loop] === 0 ? 1 : extent;
   });
   return memory.allocate(count * 4);
 }
@@ -71,8 +71,10 @@ export function copyElements(to: Operand, from: Operand): void {
   const words = to.data.BYTES_PER_ELEMENT === 8 ? 2 : 1;
   const loops: number[] = [];
   for (let loop = 0; loop < to.shape.length; loop++) {
+    // What stands still in both is there once, even where the loop is of nothing: a sum of no elements has a result.
+    if (to.strides[loop] === 0 && from.strides[loop] === 0) continue;
     if (to.shape[loop] === 0) return;
-    if (to.shape[loop] !== 1 && (to.strides[loop] !== 0 || from.strides[loop] !== 0)) loops.push(loop);
+    if (to.shape[loop] !== 1) loops.push(loop);
   }
   const inner = loops.pop();
   const copyRows = (depth: number, at: number, fromAt: number): void => {

@@ -126,6 +126,23 @@ describe("reductions", () => {
     }
   });
 
+  test("of no elements are what totals begin with, in the memory and on the heap", () => {
+    for (const heap of [false, true]) {
+      for (const [kind, value] of [
+        ["sum", 0],
+        ["mean", Number.NaN],
+      ] as const) {
+        const { out, x } = callOf(
+          place(memory, [3, 0], () => 0),
+          1,
+          heap,
+        );
+        backend.kernels[kind]([out], [x], [], []);
+        expect(results(out, 3)).toEqual([value, value, value]);
+      }
+    }
+  });
+
   const single = (kind: Kind, values: readonly number[]): number => {
     const { out, x } = callOf(
       place(memory, [values.length], (i) => values[i]!),
