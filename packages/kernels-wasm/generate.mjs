@@ -1,4 +1,5 @@
-// Assembles the core module and writes it as text, so that it loads unchanged in Node, in a bundle and in a page.
+// Assembles the core module and writes it as text, so that it loads unchanged in Node, in a bundle and in a page, and as
+// the files that are copied beside the built package.
 // Node 20 does not run TypeScript: the emitters are bundled in memory first. The bytes depend on the sources alone.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
@@ -16,10 +17,12 @@ const bundle = await build({
   logLevel: "warning",
 });
 const source = Buffer.from(bundle.outputFiles[0].contents).toString("base64");
-const { buildCore } = await import(`data:text/javascript;base64,${source}`);
+const { assembleCore, buildCore } = await import(`data:text/javascript;base64,${source}`);
 let parts;
+let files;
 try {
   parts = buildCore().toParts();
+  files = { "kernels.wasm": assembleCore(false), "kernels.shared.wasm": assembleCore(true) };
 } catch (error) {
   // The stack names the bundle, which is its whole text.
   console.error(error.message);
@@ -37,7 +40,12 @@ ${parts
   )
   .join("")}];
 `;
-const target = here("src/generated/module.ts");
-await mkdir(here("src/generated"), { recursive: true });
-const present = await readFile(target, "utf8").catch(() => undefined);
-if (present !== text) await writeFile(target, text);
+/** Writes what has changed only, so that nothing is built again for a file that is the same. */
+async function update(path, bytes) {
+  const present = await readFile(here(path)).catch(() => undefined);
+  if (present === undefined || !present.equals(bytes)) await writeFile(here(path), bytes);
+}
+
+await mkdir(here("src/generated/public"), { recursive: true });
+await update("src/generated/module.ts", Buffer.from(text));
+for (const [name, bytes] of Object.entries(files)) await update(`src/generated/public/${name}`, Buffer.from(bytes));

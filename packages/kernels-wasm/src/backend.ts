@@ -36,7 +36,7 @@ export interface WasmKernelsOptions {
   readonly initialBytes?: number;
   /** How far the new memory may grow. */
   readonly maximumBytes?: number;
-  /** The kernels as a compiled module or as bytes; by default those that the package carries. */
+  /** The kernels as a compiled module, as bytes or at a URL; by default those that the package carries. */
   readonly module?: ModuleSource;
   /**
    * Whether products of matrices multiply and add in one instruction where the host has it, by default `true`. Most hosts
@@ -157,7 +157,7 @@ export async function wasmKernels(options: WasmKernelsOptions = {}): Promise<Was
  * Loads the kernels as `wasmKernels` does, at once. Older browsers compile no more than 4 kB in this way outside of
  * workers, and the module is larger: for them there is `wasmKernels`.
  *
- * @throws As `wasmKernels` does.
+ * @throws As `wasmKernels` does, and WasmOptionError `SW_WASM_OPTION` for a module at a URL.
  * @since 0.1.0
  */
 export function wasmKernelsSync(options: WasmKernelsOptions = {}): WasmBackend {

@@ -17,7 +17,7 @@ export class WasmLoadError extends Error {
 }
 
 /**
- * Options of `wasmKernels` that contradict each other.
+ * Options of `wasmKernels` that contradict each other, or a module that cannot be had in the way that is asked for.
  *
  * @since 0.1.0
  */

@@ -1,13 +1,20 @@
 import type { WasmMemory } from "@sw/buffer/wasm";
 import { memoryImport } from "./assembler/import-section.js";
-import type { MemoryLimits } from "./assembler/types.js";
-import { WasmLoadError } from "./errors.js";
+import { WasmLoadError, WasmOptionError } from "./errors.js";
 import { CORE_MODULE } from "./generated/module.js";
 import type { CoreExports } from "./kernels/core.js";
 import { loopNames } from "./kernels/kinds.js";
+import { memoryLimits } from "./memory-limits.js";
+import { moduleAt } from "./module-at-url.js";
 
-/** What the kernels may be loaded from: a module compiled before, or its bytes. @since 0.1.0 */
-export type ModuleSource = WebAssembly.Module | BufferSource;
+/**
+ * What the kernels may be loaded from: a module compiled before, its bytes, or where it lies, which `wasmKernels` alone
+ * can wait for. The package has it as `@sw/kernels-wasm/kernels.wasm`, and as `@sw/kernels-wasm/kernels.shared.wasm` for
+ * shared memory.
+ *
+ * @since 0.1.0
+ */
+export type ModuleSource = WebAssembly.Module | BufferSource | URL;
 
 /** A function that returns a v128.const: valid exactly where the vector instructions exist. */
 const PROBE = [
@@ -57,9 +64,16 @@ export function requireHost(operation: string): void {
 /**
  * Instantiates the kernels on a memory.
  *
- * @throws WasmLoadError `SW_WASM_MODULE` when the host refuses the module, or it is another one.
+ * @throws WasmLoadError `SW_WASM_MODULE` when the host refuses the module, or it is another one; WasmOptionError
+ * `SW_WASM_OPTION` for a URL.
  */
 export function loadSync(operation: string, memory: WasmMemory, source: ModuleSource | undefined): CoreExports {
+  if (source instanceof URL) {
+    throw new WasmOptionError(
+      `${operation}: the module cannot be fetched at once: got the URL ${source.href}, expected its bytes or a compiled module. Use wasmKernels, or fetch them first.`,
+      "module",
+    );
+  }
   try {
     const module = isModule(source) ? source : new WebAssembly.Module(source ?? coreBytes(memory));
     return exportsOf(new WebAssembly.Instance(module, { env: { memory: memory.memory } }));
@@ -68,18 +82,26 @@ export function loadSync(operation: string, memory: WasmMemory, source: ModuleSo
   }
 }
 
-/** As `loadSync`, without blocking while the module compiles. */
+/** As `loadSync`, without blocking while the module arrives and compiles; from a URL as well. */
 export async function load(
   operation: string,
   memory: WasmMemory,
   source: ModuleSource | undefined,
 ): Promise<CoreExports> {
   try {
-    const module = isModule(source) ? source : await WebAssembly.compile(source ?? coreBytes(memory));
+    const module = await compile(memory, source);
     return exportsOf(await WebAssembly.instantiate(module, { env: { memory: memory.memory } }));
   } catch (cause) {
     throw refused(operation, cause);
   }
+}
+
+function compile(
+  memory: WasmMemory,
+  source: ModuleSource | undefined,
+): Promise<WebAssembly.Module> | WebAssembly.Module {
+  if (source instanceof URL) return moduleAt(source);
+  return isModule(source) ? source : WebAssembly.compile(source ?? coreBytes(memory));
 }
 
 function isModule(source: ModuleSource | undefined): source is WebAssembly.Module {
@@ -102,21 +124,15 @@ function refused(operation: string, cause: unknown): WasmLoadError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new WasmLoadError(
     "SW_WASM_MODULE",
-    `${operation}: the module cannot be used: got "${reason}", expected the kernels of this version. Leave options.module out, and allow 'wasm-unsafe-eval' where a content security policy is in force.`,
+    `${operation}: the module cannot be used: got "${reason}", expected the kernels of this version, of shared memory where it is shared. Leave options.module out, and allow 'wasm-unsafe-eval' where a content security policy is in force.`,
     cause,
   );
-}
-
-/** What a module says of the memory that it imports, so that it links with this one. */
-export function memoryLimits({ isShared }: WasmMemory): MemoryLimits {
-  // A shared memory has a maximum, and links where that is at most the one of the import.
-  return isShared ? { minimum: 0, maximum: 65536, shared: true } : { minimum: 0 };
 }
 
 /** The module that the package carries, for a memory: it says itself whether that is shared, so it is written per kind. */
 function coreBytes(memory: WasmMemory): Uint8Array<ArrayBuffer> {
   const [before, after] = CORE_MODULE.map(bytesOfText) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>];
-  const between = memoryImport("env", "memory", memoryLimits(memory));
+  const between = memoryImport("env", "memory", memoryLimits(memory.isShared));
   const whole = new Uint8Array(before.length + between.length + after.length);
   whole.set(before);
   whole.set(between, before.length);

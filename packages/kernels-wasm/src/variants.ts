@@ -1,6 +1,6 @@
 import type { WasmMemory } from "@sw/buffer/wasm";
 import { ModuleBuilder } from "./assembler/index.js";
-import { memoryLimits } from "./loader.js";
+import { memoryLimits } from "./memory-limits.js";
 
 /**
  * The kernels of one memory that are emitted when they are first called for: those that most programs never need, and
@@ -19,7 +19,7 @@ export class Variants {
   get<Exports>(key: string, build: (module: ModuleBuilder) => void): Exports {
     let exports = this.instances.get(key);
     if (exports === undefined) {
-      const module = new ModuleBuilder().importMemory("env", "memory", memoryLimits(this.memory));
+      const module = new ModuleBuilder().importMemory("env", "memory", memoryLimits(this.memory.isShared));
       build(module);
       const compiled = new WebAssembly.Module(module.toBytes());
       exports = new WebAssembly.Instance(compiled, { env: { memory: this.memory.memory } }).exports;

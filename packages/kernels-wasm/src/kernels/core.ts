@@ -4,6 +4,7 @@ import { emitNormalise } from "../emit/norm.js";
 import { emitOptimisers } from "../emit/optimise.js";
 import { emitPools } from "../emit/pool.js";
 import { emitSoftmax } from "../emit/softmax.js";
+import { memoryLimits } from "../memory-limits.js";
 import { TILE_COLUMNS, TILE_ROWS } from "./blocking.js";
 import { type CastExports, emitCasts } from "./casts.js";
 import { emitDotProduct } from "./dot.js";
@@ -220,15 +221,15 @@ export type PackCall = (
   depth: number,
 ) => void;
 
-/** Assembles the core module, for an unshared memory. */
-export function assembleCore(): Uint8Array<ArrayBuffer> {
-  return buildCore().toBytes();
+/** Assembles the core module, for a memory that is shared or not. */
+export function assembleCore(isShared = false): Uint8Array<ArrayBuffer> {
+  return buildCore(isShared).toBytes();
 }
 
 /** Builds the module that the package carries. It works on the memory it is given as `env.memory`. */
-export function buildCore(): ModuleBuilder {
+export function buildCore(isShared = false): ModuleBuilder {
   const module = new ModuleBuilder();
-  module.importMemory("env", "memory", { minimum: 0 });
+  module.importMemory("env", "memory", memoryLimits(isShared));
   emitElementwise(module);
   emitMovement(module);
   emitCasts(module);
