@@ -12,6 +12,12 @@ const LANES = {
   "--long": { runs: "the long lane", env: { SW_LONG: "1" }, args: [] },
   "--checked": { runs: "the tests in checked mode", env: { SW_CHECKED: "1" }, args: [] },
   "--wasm-memory": { runs: "the tests over WebAssembly memory", env: { SW_TEST_MEMORY: "wasm" }, args: [] },
+  // Those of `tensor` run no kernels but their own, those of `kernels-js` say what exact means, which others need not be.
+  "--wasm-kernels": {
+    runs: "the tests with the kernels in WebAssembly",
+    env: { SW_TEST_KERNELS: "wasm" },
+    args: ["--project", "autograd", "--project", "hurray"],
+  },
   "--browser": { runs: "the tests in a browser", env: {}, args: IN_BROWSER },
   "--require-browser": { runs: "the tests in a browser", env: {}, args: IN_BROWSER },
 };

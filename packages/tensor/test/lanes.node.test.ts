@@ -4,7 +4,8 @@ import { defaultPool } from "../src/scope.js";
 // A lane whose variable nobody reads would be green and empty.
 
 test("SW_TEST_MEMORY chooses the memory that tensors live in", () => {
-  expect(defaultPool().source.name).toBe(process.env["SW_TEST_MEMORY"] === "wasm" ? "wasm" : "heap");
+  const lane = process.env["SW_TEST_KERNELS"] ?? process.env["SW_TEST_MEMORY"];
+  expect(defaultPool().source.name).toBe(lane === "wasm" ? "wasm" : "heap");
 });
 
 test("SW_CHECKED puts the pool that tensors live in into checked mode", () => {
