@@ -48,7 +48,7 @@ function lane(name: string, isolated: boolean, tests: readonly string[]): UserPr
 }
 
 const everyTest = (folder: string): string => `${folder}/test/**/*.test.ts`;
-const kernels = ["kernels-wasm/test/launch/{elementwise,matmul,convolution}.test.ts"];
+const kernels = [everyTest("kernels-wasm"), "conformance/test/wasm.test.ts"];
 
 // Memory differs by isolation, and so what works in it; layouts do not.
 export default defineConfig({

@@ -43,7 +43,7 @@ describe("loading", () => {
       { Buffer: undefined },
       {
         Uint8Array: Object.assign(class extends Uint8Array {}, {
-          fromBase64: (text: string) => Buffer.from(text, "base64"),
+          fromBase64: (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0)),
         }),
       },
     ];
