@@ -16,6 +16,7 @@ import { OPTIMISERS } from "./launch/optimise.js";
 import { OTHER_MATMULS } from "./launch/other-matmul.js";
 import { POOLS } from "./launch/pool.js";
 import { productEngines } from "./launch/products.js";
+import { programKernel } from "./launch/program.js";
 import { REDUCTIONS } from "./launch/reduce.js";
 import { ROWS } from "./launch/rows.js";
 import { WorkingRoom } from "./launch/working-room.js";
@@ -116,6 +117,9 @@ type Launch<Engine> = (
   b: Operand,
   bAt: number,
 ) => void;
+
+/** What fused programs are called in `supports` (S-50). */
+const PROGRAM = "program";
 
 const PRODUCT_BYTES = PACKED_A_BYTES + PACKED_B_BYTES + TILE_BYTES;
 const SCRATCH_BYTES = PRODUCT_BYTES + BLOCKS_BYTES;
@@ -288,8 +292,8 @@ function createBackend(memory: WasmMemory, core: CoreExports, allowRelaxed = tru
   const rooms: { readonly [name: string]: RoomKernel } = ROOM_KERNELS;
   const allFloat32 = allOf("float32");
   const objection: WasmBackend["objection"] = (name, outputs, inputs, ints = [], floats = []) => {
-    if (!Object.hasOwn(kernels, name)) return "no kernel";
     let objects = allFloat32;
+    if (name !== PROGRAM && !Object.hasOwn(kernels, name)) return "no kernel";
     if (Object.hasOwn(rooms, name)) objects = rooms[name]!.objection;
     else if (name === "matmul") objects = OTHER_MATMULS[outputs[0]!.dtype]?.objection ?? allFloat32;
     return objects(outputs, inputs, ints, floats) ?? unreachable(outputs, inputs);
@@ -315,10 +319,14 @@ function createBackend(memory: WasmMemory, core: CoreExports, allowRelaxed = tru
     declined,
     supports: (name, outputs, inputs) => {
       if (objection(name, outputs, inputs) === undefined) return true;
-      if (Object.hasOwn(kernels, name)) declined[name] = (declined[name] ?? 0) + 1;
+      if (name === PROGRAM || Object.hasOwn(kernels, name)) declined[name] = (declined[name] ?? 0) + 1;
       return false;
     },
     objection,
+    compile: (program) => {
+      const entry = programKernel(program);
+      return entry === undefined ? undefined : roomy(PROGRAM, entry);
+    },
     direct: (name, dtype) => (dtype === "float32" ? denseKernel(core, name) : undefined),
     dispose,
     [Symbol.dispose]: dispose,

@@ -1,6 +1,6 @@
 import type { FunctionBuilder, Local, ModuleBuilder } from "../assembler/index.js";
 import { advance, advanceBy, repeat, repeatIfAny } from "../kernels/loops.js";
-import { Expression, type Node, prepare } from "./expression.js";
+import { Expression, type Node, prepareAll } from "./expression.js";
 
 /** How an input moves along the inner loop: with the output, or not at all. */
 export type Pattern = "vector" | "scalar";
@@ -11,12 +11,20 @@ export interface BlockLoop {
   readonly inputs: readonly Pattern[];
   /** Vectors a turn: 4 where the value takes a few instructions, and 1 where it takes many. */
   readonly unroll: 1 | 4;
-  /** What an element is of those of the inputs. */
-  readonly value: (e: Expression, ...inputs: Node[]) => Node;
+  /** What an element of each output is of those of the inputs. */
+  readonly values: (e: Expression, ...inputs: Node[]) => readonly Node[];
+  /** How many outputs there are; one by default. */
+  readonly outputs?: number;
 }
 
 const VECTOR_BYTES = 16;
 const ELEMENT_BYTES = 4;
+
+interface Output {
+  readonly row: Local<"i32">;
+  readonly step: Local<"i32">;
+  readonly at: Local<"i32">;
+}
 
 interface Input {
   readonly pattern: Pattern;
@@ -27,43 +35,46 @@ interface Input {
 }
 
 /**
- * Emits `rows` times a loop over `count` elements (both at least 1). The output is contiguous along the inner loop;
+ * Emits `rows` times a loop over `count` elements (both at least 1). Outputs are contiguous along the inner loop;
  * between rows each operand moves by its own step, in bytes, so that a bias is one call. The last elements run the same
- * vector code on one lane: an element has the same bits wherever it stands. Parameters: `rows, count, out, outStep`,
- * then the address and the step of each input.
+ * vector code on one lane: an element has the same bits wherever it stands. An output may be the very same elements as an
+ * input: those of a vector are written when all of them are computed. Parameters: `rows, count`, then the address and the
+ * step of each output, then those of each input.
  */
 export function emitBlockLoop(module: ModuleBuilder, loop: BlockLoop): void {
-  const names = loop.inputs.map((_, i) => [`in${i}`, `in${i}Step`] as const);
-  const parameters = ["rows", "count", "out", "outStep", ...names.flat()];
+  const outputNames = Array.from({ length: loop.outputs ?? 1 }, (_, i) => [`out${i}`, `out${i}Step`] as const);
+  const inputNames = loop.inputs.map((_, i) => [`in${i}`, `in${i}Step`] as const);
+  const parameters = ["rows", "count", ...outputNames.flat(), ...inputNames.flat()];
   module.function(loop.name, Object.fromEntries(parameters.map((name) => [name, "i32" as const])), [], (f, p) => {
     const parameter = (name: string): Local<"i32"> => p[name] as Local<"i32">;
-    const inputs = names.map(([name, step], i): Input => {
+    const outputs = outputNames.map(
+      ([name, step]): Output => ({ row: parameter(name), step: parameter(step), at: f.local("i32", "outAt") }),
+    );
+    const inputs = inputNames.map(([name, step], i): Input => {
       const [row, own] = [parameter(name), parameter(step)];
       return { pattern: loop.inputs[i]!, row, step: own, at: f.local("i32", "at"), splat: f.local("v128", "splat") };
     });
-    const out = f.local("i32", "outAt");
     const emitTurns = loop.unroll === 1 ? emitSingle : emitUnrolled;
-    const turns = emitTurns(f, loop, inputs, parameter("count"), out);
+    const turns = emitTurns(f, loop, inputs, parameter("count"), outputs);
     repeat(f, parameter("rows"), () => {
-      f.get(parameter("out")).set(out);
+      for (const { row, at } of outputs) f.get(row).set(at);
       for (const { pattern, row, at, splat } of inputs) {
         if (pattern === "vector") f.get(row).set(at);
         else f.get(row).op("v128.load32_splat").set(splat);
       }
       turns();
-      advanceBy(f, parameter("out"), parameter("outStep"));
-      for (const { row, step } of inputs) advanceBy(f, row, step);
+      for (const { row, step } of [...outputs, ...inputs]) advanceBy(f, row, step);
     });
   });
 }
 
-/** The value as an expression of inputs that `load` puts on the stack. */
-function prepareValue(
+/** The values as an expression of inputs that `load` puts on the stack; gives what leaves them in locals. */
+function prepareValues(
   f: FunctionBuilder,
   loop: BlockLoop,
   inputs: readonly Input[],
   load: (input: Input) => void,
-): () => void {
+): { readonly compute: () => void; readonly results: readonly Local[] } {
   const e = new Expression();
   const nodes = inputs.map((input, i) =>
     e.input(i, () => {
@@ -71,11 +82,12 @@ function prepareValue(
       else f.get(input.splat);
     }),
   );
-  return prepare(f, loop.value(e, ...nodes));
+  const results = Array.from({ length: loop.outputs ?? 1 }, () => f.local("v128", "result"));
+  return { compute: prepareAll(f, loop.values(e, ...nodes), results), results };
 }
 
-function forward(f: FunctionBuilder, inputs: readonly Input[], out: Local<"i32">, bytes: number): void {
-  advance(f, out, bytes);
+function forward(f: FunctionBuilder, inputs: readonly Input[], outputs: readonly Output[], bytes: number): void {
+  for (const { at } of outputs) advance(f, at, bytes);
   for (const { pattern, at } of inputs) if (pattern === "vector") advance(f, at, bytes);
 }
 
@@ -85,24 +97,26 @@ function emitUnrolled(
   loop: BlockLoop,
   inputs: readonly Input[],
   count: Local<"i32">,
-  out: Local<"i32">,
+  outputs: readonly Output[],
 ): () => void {
   const left = f.local("i32", "left");
   let instruction: "v128.load" | "v128.load32_zero" = "v128.load";
   let offset = 0;
-  const value = prepareValue(f, loop, inputs, (input) => f.get(input.at).op(instruction, offset));
+  const { compute, results } = prepareValues(f, loop, inputs, (input) => f.get(input.at).op(instruction, offset));
   const times = (turns: () => void, vectors: number, load: typeof instruction): void => {
     turns();
     repeatIfAny(f, left, () => {
       instruction = load;
       for (let i = 0; i < vectors; i++) {
         offset = i * VECTOR_BYTES;
-        f.get(out);
-        value();
-        if (load === "v128.load") f.op("v128.store", offset);
-        else f.op("v128.store32_lane", offset, 0);
+        compute();
+        for (const [k, { at }] of outputs.entries()) {
+          f.get(at).get(results[k]!);
+          if (load === "v128.load") f.op("v128.store", offset);
+          else f.op("v128.store32_lane", offset, 0);
+        }
       }
-      forward(f, inputs, out, load === "v128.load" ? vectors * VECTOR_BYTES : ELEMENT_BYTES);
+      forward(f, inputs, outputs, load === "v128.load" ? vectors * VECTOR_BYTES : ELEMENT_BYTES);
     });
   };
   return () => {
@@ -118,12 +132,11 @@ function emitSingle(
   loop: BlockLoop,
   inputs: readonly Input[],
   count: Local<"i32">,
-  out: Local<"i32">,
+  outputs: readonly Output[],
 ): () => void {
   const left = f.local("i32", "left");
   const whole = f.local("i32", "whole");
-  const result = f.local("v128", "result");
-  const value = prepareValue(f, loop, inputs, (input) => {
+  const { compute, results } = prepareValues(f, loop, inputs, (input) => {
     f.get(whole).if(
       () => f.get(input.at).op("v128.load"),
       () => f.get(input.at).op("v128.load32_zero"),
@@ -131,22 +144,21 @@ function emitSingle(
     );
   });
   const move = (elements: number): void => {
-    forward(f, inputs, out, elements * ELEMENT_BYTES);
+    forward(f, inputs, outputs, elements * ELEMENT_BYTES);
     advance(f, left, -elements);
   };
   return () => {
     f.get(count).set(left);
     f.loop((top) => {
       f.get(left).i32(4).op("i32.ge_u").set(whole);
-      value();
-      f.set(result);
+      compute();
       f.get(whole).if(
         () => {
-          f.get(out).get(result).op("v128.store");
+          for (const [k, { at }] of outputs.entries()) f.get(at).get(results[k]!).op("v128.store");
           move(4);
         },
         () => {
-          f.get(out).get(result).op("v128.store32_lane", 0, 0);
+          for (const [k, { at }] of outputs.entries()) f.get(at).get(results[k]!).op("v128.store32_lane", 0, 0);
           move(1);
         },
       );

@@ -95,13 +95,31 @@ export class Expression {
  * stands where it is used: the engine takes it out of the loop by itself, as fast as from a local (Node 20).
  */
 export function prepare(f: FunctionBuilder, root: Node): () => void {
+  const emitter = emitterOf(f, [root]);
+  return () => emitter()(root);
+}
+
+/** Prepares the emission of several expressions. Gives what leaves their values in locals. */
+export function prepareAll(f: FunctionBuilder, roots: readonly Node[], into: readonly Local[]): () => void {
+  const emitter = emitterOf(f, roots);
+  return () => {
+    const emit = emitter();
+    for (const [i, root] of roots.entries()) {
+      emit(root);
+      f.set(into[i]!);
+    }
+  };
+}
+
+/** What begins the emission of expressions anew: it gives what puts the value of a node on the stack. */
+function emitterOf(f: FunctionBuilder, roots: readonly Node[]): () => (node: Node) => void {
   const uses = new Map<Node, number>();
   const visit = (node: Node): void => {
     const before = uses.get(node) ?? 0;
     uses.set(node, before + 1);
     if (before === 0) node.operands.forEach(visit);
   };
-  visit(root);
+  roots.forEach(visit);
   const locals = new Map<Node, Local>();
   for (const [node, count] of uses) {
     if (count > 1 && !node.constant) locals.set(node, f.local("v128", `v${node.number}`));
@@ -119,7 +137,7 @@ export function prepare(f: FunctionBuilder, root: Node): () => void {
       if (local !== undefined) f.tee(local);
       done.add(node);
     };
-    emit(root);
+    return emit;
   };
 }
 
