@@ -5,6 +5,7 @@ export default library(
     index: "src/index.ts",
     seam: "src/seam.ts",
     compound: "src/compound.ts",
+    fusion: "src/fusion.ts",
   },
   [],
 );

@@ -4,6 +4,7 @@ export { type CustomArguments, type CustomCall, type CustomOperation, defineOp }
 export type { BackwardOptions } from "./engine.js";
 export { type AutogradErrorCode, GradientError, type GradientErrorFields, GraphReleasedError } from "./errors.js";
 export { type GradOptions, grad } from "./functional.js";
+export { fuse } from "./fuse.js";
 export { type CheckedFunction, type GradcheckOptions, type GradcheckReport, gradcheck } from "./gradcheck.js";
 export { gradgradcheck } from "./gradgradcheck.js";
 export { hook } from "./hook.js";

@@ -1,6 +1,20 @@
 import { jsKernels } from "@sw/kernels-js";
 import { wasmKernelsSync } from "@sw/kernels-wasm";
-import { add, asTensor, exp, matmul, randn, type Tensor, tensor, withKernels, zeros } from "@sw/tensor";
+import {
+  add,
+  asTensor,
+  exp,
+  explain,
+  matmul,
+  mul,
+  randn,
+  type Tensor,
+  tanh,
+  tensor,
+  withKernels,
+  zeros,
+} from "@sw/tensor";
+import { fuse } from "@sw/tensor/fuse";
 import { defaultPool } from "@sw/tensor/seam";
 import { describe, expect, test } from "vitest";
 
@@ -17,6 +31,22 @@ describe("through the tensor API", () => {
     const { wasm, js, declined } = both(() => add(randn([64, 128], { seed: 1 }), randn([128], { seed: 2 })));
     expect(wasm.toArray()).toEqual(js.toArray());
     expect(declined).toEqual({});
+  });
+
+  test("a fused function is one call, and has the bits of its kernels one by one", () => {
+    const chain = (a: Tensor, b: Tensor): Tensor => tanh(add(mul(a, 0.5), b));
+    const fused = fuse(chain);
+    const backend = wasmKernelsSync();
+    withKernels([backend, jsKernels], () => {
+      const [a, b] = [randn([65, 33], { seed: 5 }), randn([33], { seed: 6 })];
+      for (const x of [a, randn([33, 65], { seed: 7 }).T]) {
+        const { result, calls } = explain(() => fused(x, b));
+        expect(fused.fallback).toBeUndefined();
+        expect(calls.at(-1)).toMatchObject({ kernel: "program", backend: "wasm", staged: [] });
+        expect(result.toArray()).toEqual(chain(x, b).toArray());
+      }
+      return tensor(0);
+    });
   });
 
   test("views need no copy: transposed, sliced and reversed operands are not declined", () => {

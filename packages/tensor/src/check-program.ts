@@ -61,7 +61,7 @@ function typeOf(operand: string): string {
 }
 
 /** Whether an operation can be a step: each element of its one output follows from those at its coordinate, and so does its dtype. */
-function isStep({ family, outputs, inputs, ints }: OperationSpec): boolean {
+export function isStep({ family, outputs, inputs, ints }: OperationSpec): boolean {
   if (family !== "loops" || outputs.length !== 1 || ints.length > 0) return false;
   return /^\w+(:bool)?$/.test(outputs[0] as string) && inputs.every((input) => /^\w+(:bool)?$/.test(input));
 }

@@ -48,16 +48,16 @@ export function choose(
   inputs: readonly Operand[],
   ints: readonly number[],
   floats: readonly number[],
+  chain: readonly Backend[] = current().kernels,
 ): Kernel {
   const { kind } = spec;
-  const { kernels: chain } = current();
   for (let i = 0; i < chain.length; i++) {
     const backend = chain[i] as Backend;
     const kernel = backend.kernels[kind];
     if (kernel === undefined) continue;
     if (backend.supports === undefined || backend.supports(kind, outputs, inputs, ints, floats)) return kernel;
   }
-  return BUILT_IN.kernels[kind] ?? missing(kind, outputs, inputs, ints, floats);
+  return BUILT_IN.kernels[kind] ?? missing(kind, outputs, inputs, ints, floats, chain);
 }
 
 function missing(
@@ -66,9 +66,10 @@ function missing(
   inputs: readonly Operand[],
   ints: readonly number[],
   floats: readonly number[],
+  chain: readonly Backend[],
 ): never {
   const described = [...outputs, ...inputs].map((o) => `${o.dtype}${showShape(o.shape)}`).join(", ");
-  const declined = declinedBy(current().kernels, kernel, outputs, inputs, ints, floats);
+  const declined = declinedBy(chain, kernel, outputs, inputs, ints, floats);
   throw new KernelMissingError(kernel, described, declined);
 }
 

@@ -1,5 +1,5 @@
 import type { TypedArrayConstructor } from "@sw/buffer";
-import { type ArrayOf, DTYPES, type DType } from "./dtype.js";
+import { type ArrayOf, DTYPES, type DType, type TypedArray } from "./dtype.js";
 import type { Tensor } from "./tensor.js";
 
 /**
@@ -8,7 +8,25 @@ import type { Tensor } from "./tensor.js";
  */
 export function windowOf<D extends DType>(t: Tensor<D>): ArrayOf[D] {
   const { array } = DTYPES[t.dtype];
-  return t.buffer.view(array as unknown as TypedArrayConstructor<ArrayOf[D]>);
+  const window = t.buffer.view(array as unknown as TypedArrayConstructor<ArrayOf[D]>);
+  watcher?.(t, window);
+  return window;
+}
+
+/** Is told of every window that is made. */
+type Watcher = (t: Tensor, window: TypedArray) => void;
+
+let watcher: Watcher | undefined;
+
+/** Runs a function, and tells of the windows that are made in it: what reads or writes elements makes one. */
+export function watchingWindows<T>(watch: Watcher, fn: () => T): T {
+  const before = watcher;
+  watcher = watch;
+  try {
+    return fn();
+  } finally {
+    watcher = before;
+  }
 }
 
 /** A typed array as code writes it that does not know whether elements are numbers or bigints. */
