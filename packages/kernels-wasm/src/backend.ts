@@ -6,6 +6,7 @@ import { PACKED_A_BYTES, PACKED_B_BYTES, TILE_BYTES } from "./kernels/blocking.j
 import type { CoreExports } from "./kernels/core.js";
 import { emitFusedProduct, type FusedExports, hasFusedProduct } from "./kernels/fused-product.js";
 import { BINARY_KINDS, type BinaryKind, UNARY_KINDS, type UnaryKind } from "./kernels/kinds.js";
+import { ATTENTION } from "./launch/attention.js";
 import { CASTS } from "./launch/cast.js";
 import { CONVOLUTIONS } from "./launch/convolution.js";
 import { BLOCKS_BYTES, binaryEngine, denseKernel, launchElementwise, unaryEngine } from "./launch/elementwise.js";
@@ -47,13 +48,15 @@ export interface WasmKernelsOptions {
 }
 
 /** The kernels that take room for the time of a call. */
-const ROOM_KERNELS: typeof CASTS &
+const ROOM_KERNELS: typeof ATTENTION &
+  typeof CASTS &
   typeof CONVOLUTIONS &
   typeof MOVEMENT &
   typeof OPTIMISERS &
   typeof POOLS &
   typeof REDUCTIONS &
   typeof ROWS = {
+  ...ATTENTION,
   ...CASTS,
   ...CONVOLUTIONS,
   ...MOVEMENT,
@@ -130,7 +133,7 @@ const SCRATCH_BYTES = PRODUCT_BYTES + BLOCKS_BYTES;
  * call, convolutions take room for a padded image and for operands that are not row-major, and all kernels for operands
  * that live elsewhere.
  *
- * `copy` is of every dtype, `cast` of all pairs but integers of 32 and 64 bits to `bfloat16`.
+ * `attention` is of float32, with masks of bool too. `copy` is of every dtype, `cast` of all pairs but integers of 32 and 64 bits to `bfloat16`.
  *
  * Element-wise kernels are within 2 units in the last place of the exact result for every float32; those of one IEEE 754
  * operation are exact to the bit. An element of `matmul` differs from the exact sum by at most

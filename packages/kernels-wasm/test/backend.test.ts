@@ -21,6 +21,7 @@ describe("the backend", () => {
     expect(backend).toMatchObject({ name: "wasm", seamVersion: 1, stages: true, staged: {}, declined: {} });
     expect(Object.keys(backend.kernels)).toEqual([
       "matmul",
+      "attention",
       "cast",
       "conv2d",
       "conv2dInputBackward",
