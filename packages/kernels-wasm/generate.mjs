@@ -40,6 +40,17 @@ ${parts
   )
   .join("")}];
 `;
+const worker = await build({
+  entryPoints: [here("src/threads/worker.ts")],
+  bundle: true,
+  minify: true,
+  write: false,
+  format: "iife",
+  target: "es2022",
+  logLevel: "warning",
+});
+const script = worker.outputFiles[0].text;
+
 /** Writes what has changed only, so that nothing is built again for a file that is the same. */
 async function update(path, bytes) {
   const present = await readFile(here(path)).catch(() => undefined);
@@ -48,4 +59,11 @@ async function update(path, bytes) {
 
 await mkdir(here("src/generated/public"), { recursive: true });
 await update("src/generated/module.ts", Buffer.from(text));
+const quoted = `// Written by generate.mjs from src/threads. Do not edit.
+
+/** What a thread runs. */
+export const WORKER_SOURCE: string = ${JSON.stringify(script)};
+`;
+await update("src/generated/worker.ts", Buffer.from(quoted));
+await update("src/generated/public/worker.js", Buffer.from(script));
 for (const [name, bytes] of Object.entries(files)) await update(`src/generated/public/${name}`, Buffer.from(bytes));

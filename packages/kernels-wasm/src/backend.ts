@@ -3,7 +3,6 @@ import { type WasmMemory, wasmMemory } from "@sw/buffer/wasm";
 import type { Backend, Kernel, Operand } from "@sw/tensor/seam";
 import { WasmOperandError, WasmOptionError } from "./errors.js";
 import { PACKED_A_BYTES, PACKED_B_BYTES, TILE_BYTES } from "./kernels/blocking.js";
-import type { CoreExports } from "./kernels/core.js";
 import { emitFusedProduct, type FusedExports, hasFusedProduct } from "./kernels/fused-product.js";
 import { BINARY_KINDS, type BinaryKind, UNARY_KINDS, type UnaryKind } from "./kernels/kinds.js";
 import { ATTENTION } from "./launch/attention.js";
@@ -21,9 +20,11 @@ import { programKernel } from "./launch/program.js";
 import { REDUCTIONS } from "./launch/reduce.js";
 import { ROWS } from "./launch/rows.js";
 import { WorkingRoom } from "./launch/working-room.js";
-import { load, loadSync, type ModuleSource, requireHost } from "./loader.js";
+import { type Loaded, load, loadSync, type ModuleSource, requireHost } from "./loader.js";
 import { FOREIGN, OwnMemory } from "./own-memory.js";
 import { copyElements, isWhole, stagedOperand, takeRoom, twinOf } from "./staging.js";
+import { hasWorkers } from "./threads/start-worker.js";
+import { ThreadPool } from "./threads/thread-pool.js";
 import { Variants } from "./variants.js";
 
 /**
@@ -45,6 +46,26 @@ export interface WasmKernelsOptions {
    * then do not round what they add: the bound holds, but the bits are not those of a host without.
    */
   readonly relaxed?: boolean;
+  /**
+   * How many threads multiply large matrices, the calling one among them; by default 1. The memory has to be shared: a new
+   * one is then. Results have the same bits.
+   */
+  readonly threads?: number | ThreadOptions;
+}
+
+/** Threads, and where a page has their script. @since 0.1.0 */
+export interface ThreadOptions {
+  readonly count: number;
+  /** `@sw/kernels-wasm/worker.js`; by default the script is made of text, which a content security policy may forbid. */
+  readonly url?: URL;
+}
+
+/** The threads that there are. @since 0.1.0 */
+export interface WasmThreads {
+  /** Those that take part, the calling one among them. */
+  readonly count: number;
+  /** Why there are no more, where only the calling one takes part. */
+  readonly reason: string | undefined;
 }
 
 /** The kernels that take room for the time of a call. */
@@ -96,6 +117,7 @@ export interface WasmBackend extends Backend {
   readonly stages: true;
   /** Whether products use the relaxed multiply-add: see the option. */
   readonly relaxed: boolean;
+  readonly threads: WasmThreads;
   /**
    * How many operands outside of `memory` were copied in and out, by kernel: some two or three times the work. An input
    * that is passed twice is copied once.
@@ -157,7 +179,15 @@ const SCRATCH_BYTES = PRODUCT_BYTES + BLOCKS_BYTES;
  */
 export async function wasmKernels(options: WasmKernelsOptions = {}): Promise<WasmBackend> {
   const memory = prepare("wasmKernels", options);
-  return createBackend(memory, await load("wasmKernels", memory, options.module), options.relaxed);
+  const loaded = await load("wasmKernels", memory, options.module);
+  const { backend, ready } = createBackend("wasmKernels", memory, loaded, options);
+  try {
+    await ready;
+  } catch (error) {
+    backend.dispose();
+    throw error;
+  }
+  return backend;
 }
 
 /**
@@ -169,7 +199,11 @@ export async function wasmKernels(options: WasmKernelsOptions = {}): Promise<Was
  */
 export function wasmKernelsSync(options: WasmKernelsOptions = {}): WasmBackend {
   const memory = prepare("wasmKernelsSync", options);
-  return createBackend(memory, loadSync("wasmKernelsSync", memory, options.module), options.relaxed);
+  const loaded = loadSync("wasmKernelsSync", memory, options.module);
+  const { backend, ready } = createBackend("wasmKernelsSync", memory, loaded, options);
+  // Threads that cannot be started are none; `threads` says why.
+  ready.catch(() => undefined);
+  return backend;
 }
 
 function prepare(operation: string, options: WasmKernelsOptions): WasmMemory {
@@ -177,6 +211,7 @@ function prepare(operation: string, options: WasmKernelsOptions): WasmMemory {
   const { memory, initialBytes, maximumBytes } = options;
   if (memory === undefined) {
     return wasmMemory({
+      ...(countOf(operation, options) > 1 && typeof SharedArrayBuffer === "function" ? { shared: true } : {}),
       ...(initialBytes === undefined ? {} : { initialBytes }),
       ...(maximumBytes === undefined ? {} : { maximumBytes }),
     });
@@ -191,16 +226,60 @@ function prepare(operation: string, options: WasmKernelsOptions): WasmMemory {
   return memory;
 }
 
-function createBackend(memory: WasmMemory, core: CoreExports, allowRelaxed = true): WasmBackend {
+/** How many threads are asked for. */
+function countOf(operation: string, { threads = 1 }: WasmKernelsOptions): number {
+  const count = typeof threads === "number" ? threads : threads.count;
+  if (Number.isInteger(count) && count >= 1) return count;
+  throw new WasmOptionError(
+    `${operation}: not a number of threads: got ${String(count)}, expected an integer of 1 or more.`,
+    "threads",
+  );
+}
+
+/** Why threads cannot be started. */
+function noThreads(memory: WasmMemory, count: number): string | undefined {
+  if (count === 1) return "one thread was asked for";
+  if (typeof SharedArrayBuffer !== "function") return "the page is not isolated, so memory cannot be shared";
+  if (!memory.isShared) return "the memory is not shared";
+  return hasWorkers() ? undefined : "this host has no workers";
+}
+
+function createBackend(
+  operation: string,
+  memory: WasmMemory,
+  { core, module }: Loaded,
+  options: WasmKernelsOptions,
+): { readonly backend: WasmBackend; readonly ready: Promise<void> } {
+  const count = countOf(operation, options);
   const own = new OwnMemory(memory);
   // Reserved now, so that no kernel grows the memory between reading addresses and using them.
   let scratch: Block | undefined = memory.allocate(SCRATCH_BYTES);
   const blocks = scratch.address + PRODUCT_BYTES;
   const variants = new Variants(memory);
-  const relaxed = allowRelaxed && hasFusedProduct();
+  const relaxed = (options.relaxed ?? true) && hasFusedProduct();
   const fused = (): FusedExports => variants.get("fused product", emitFusedProduct);
   const products = productEngines(core, scratch.address, relaxed ? fused : undefined);
   const engine: Engine = { core, variants, products, blocks };
+  const reason = noThreads(memory, count);
+  let pool: ThreadPool | undefined;
+  let ready = Promise.resolve();
+  if (reason === undefined) {
+    const url = typeof options.threads === "object" ? options.threads.url : undefined;
+    const modules = { core: module, fused: relaxed ? variants.compile(emitFusedProduct) : undefined };
+    ({ pool, ready } = ThreadPool.start(memory, count - 1, url, PRODUCT_BYTES, modules));
+    products.float32.threads = pool;
+    products.float64.threads = pool;
+  }
+  const threads: WasmThreads = {
+    get count() {
+      return pool?.count ?? 1;
+    },
+    get reason() {
+      return pool === undefined
+        ? reason
+        : (pool.reason ?? (pool.count > 1 ? undefined : "they are still being started"));
+    },
+  };
   const declined: { [kernel: string]: number } = {};
   const staged: { [kernel: string]: number } = {};
 
@@ -308,16 +387,18 @@ function createBackend(memory: WasmMemory, core: CoreExports, allowRelaxed = tru
     throw new WasmOperandError(name, reason, operands.join(", "));
   };
   const dispose = (): void => {
+    pool?.dispose();
     if (scratch !== undefined) memory.free(scratch);
     scratch = undefined;
   };
-  return {
+  const backend: WasmBackend = {
     name: "wasm",
     seamVersion: 1,
     memory,
     kernels,
     stages: true,
     relaxed,
+    threads,
     staged,
     declined,
     supports: (name, outputs, inputs) => {
@@ -334,4 +415,5 @@ function createBackend(memory: WasmMemory, core: CoreExports, allowRelaxed = tru
     dispose,
     [Symbol.dispose]: dispose,
   };
+  return { backend, ready };
 }

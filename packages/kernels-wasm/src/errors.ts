@@ -1,5 +1,10 @@
 /** The codes of the errors that `@sw/kernels-wasm` throws; those of its assembler are `AssemblerErrorCode`. @since 0.1.0 */
-export type WasmErrorCode = "SW_WASM_UNSUPPORTED" | "SW_WASM_MODULE" | "SW_WASM_OPTION" | "SW_WASM_OPERAND";
+export type WasmErrorCode =
+  | "SW_WASM_UNSUPPORTED"
+  | "SW_WASM_MODULE"
+  | "SW_WASM_OPTION"
+  | "SW_WASM_OPERAND"
+  | "SW_WASM_THREAD";
 
 /**
  * A host that cannot run the kernels. `code` is `SW_WASM_UNSUPPORTED` where WebAssembly or its vector instructions
@@ -49,5 +54,21 @@ export class WasmOperandError extends RangeError {
     this.code = "SW_WASM_OPERAND";
     this.kernel = kernel;
     this.reason = reason;
+  }
+}
+
+/**
+ * A thread that failed, ended, or did not come back. What it was to write has any contents; kernels go on without threads.
+ *
+ * @since 0.1.0
+ */
+export class WasmThreadError extends Error {
+  readonly code: WasmErrorCode;
+  constructor(what: string) {
+    super(
+      `wasmKernels: ${what}: got no answer, expected its part of the work. Do the call again: kernels go on with one thread.`,
+    );
+    this.name = "WasmThreadError";
+    this.code = "SW_WASM_THREAD";
   }
 }

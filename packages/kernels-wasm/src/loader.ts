@@ -16,6 +16,12 @@ import { moduleAt } from "./module-at-url.js";
  */
 export type ModuleSource = WebAssembly.Module | BufferSource | URL;
 
+/** The kernels on a memory, and the module that they are of. */
+export interface Loaded {
+  readonly module: WebAssembly.Module;
+  readonly core: CoreExports;
+}
+
 /** A function that returns a v128.const: valid exactly where the vector instructions exist. */
 const PROBE = [
   0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, 0x01, 0x05, 0x01, 0x60, 0x00, 0x01, 0x7b, 0x03, 0x02, 0x01, 0x00,
@@ -67,7 +73,7 @@ export function requireHost(operation: string): void {
  * @throws WasmLoadError `SW_WASM_MODULE` when the host refuses the module, or it is another one; WasmOptionError
  * `SW_WASM_OPTION` for a URL.
  */
-export function loadSync(operation: string, memory: WasmMemory, source: ModuleSource | undefined): CoreExports {
+export function loadSync(operation: string, memory: WasmMemory, source: ModuleSource | undefined): Loaded {
   if (source instanceof URL) {
     throw new WasmOptionError(
       `${operation}: the module cannot be fetched at once: got the URL ${source.href}, expected its bytes or a compiled module. Use wasmKernels, or fetch them first.`,
@@ -76,21 +82,17 @@ export function loadSync(operation: string, memory: WasmMemory, source: ModuleSo
   }
   try {
     const module = isModule(source) ? source : new WebAssembly.Module(source ?? coreBytes(memory));
-    return exportsOf(new WebAssembly.Instance(module, { env: { memory: memory.memory } }));
+    return { module, core: exportsOf(new WebAssembly.Instance(module, { env: { memory: memory.memory } })) };
   } catch (cause) {
     throw refused(operation, cause);
   }
 }
 
 /** As `loadSync`, without blocking while the module arrives and compiles; from a URL as well. */
-export async function load(
-  operation: string,
-  memory: WasmMemory,
-  source: ModuleSource | undefined,
-): Promise<CoreExports> {
+export async function load(operation: string, memory: WasmMemory, source: ModuleSource | undefined): Promise<Loaded> {
   try {
     const module = await compile(memory, source);
-    return exportsOf(await WebAssembly.instantiate(module, { env: { memory: memory.memory } }));
+    return { module, core: exportsOf(await WebAssembly.instantiate(module, { env: { memory: memory.memory } })) };
   } catch (cause) {
     throw refused(operation, cause);
   }

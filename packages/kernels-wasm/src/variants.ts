@@ -19,12 +19,17 @@ export class Variants {
   get<Exports>(key: string, build: (module: ModuleBuilder) => void): Exports {
     let exports = this.instances.get(key);
     if (exports === undefined) {
-      const module = new ModuleBuilder().importMemory("env", "memory", memoryLimits(this.memory.isShared));
-      build(module);
-      const compiled = new WebAssembly.Module(module.toBytes());
+      const compiled = this.compile(build);
       exports = new WebAssembly.Instance(compiled, { env: { memory: this.memory.memory } }).exports;
       this.instances.set(key, exports);
     }
     return exports as Exports;
+  }
+
+  /** Compiles a module for the memory. */
+  compile(build: (module: ModuleBuilder) => void): WebAssembly.Module {
+    const module = new ModuleBuilder().importMemory("env", "memory", memoryLimits(this.memory.isShared));
+    build(module);
+    return new WebAssembly.Module(module.toBytes());
   }
 }

@@ -87,8 +87,25 @@ export function multiply(
   accumulate = 0,
 ): void {
   const turned = columns <= LINES ? rows > LINES : c.column !== engine.bytes && c.row === engine.bytes;
-  if (turned) multiplyByRows(engine, columns, rows, depth, transposed(b), transposed(a), transposed(c), accumulate);
-  else multiplyByRows(engine, rows, columns, depth, a, b, c, accumulate);
+  if (turned) multiplyShared(engine, columns, rows, depth, transposed(b), transposed(a), transposed(c), accumulate);
+  else multiplyShared(engine, rows, columns, depth, a, b, c, accumulate);
+}
+
+/** Multiplies in threads where that pays, else here. Few rows are bound by memory, which threads share. */
+function multiplyShared(
+  engine: ProductEngine,
+  rows: number,
+  columns: number,
+  depth: number,
+  a: Matrix,
+  b: Matrix,
+  c: Matrix,
+  accumulate: number,
+): void {
+  const part = (width: number, right: Matrix, to: Matrix): void =>
+    multiplyByRows(engine, rows, width, depth, a, right, to, accumulate);
+  if (rows > LINES && engine.threads?.share(engine.bytes, rows, columns, depth, a, b, c, accumulate, part)) return;
+  part(columns, b, c);
 }
 
 /** Products of at most so many terms, and of one block's depth, read both operands as they lie. */
@@ -100,7 +117,7 @@ const SMALL = 64 ** 3;
  * zeros. Rows of A that are contiguous along the depth are read as they lie, and so are the rows of B in a small product:
  * sums are the same, to the bit.
  */
-function multiplyByRows(
+export function multiplyByRows(
   engine: ProductEngine,
   rows: number,
   columns: number,

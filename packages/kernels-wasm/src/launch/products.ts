@@ -23,6 +23,23 @@ export interface ProductEngine {
   readonly scratch: number;
   /** Rows of a panel of A. */
   readonly tileRows: number;
+  /** Threads that take parts of large products, where there are some. */
+  threads?: Threads;
+}
+
+/** Runs a product in parts, by threads: see `ThreadPool.share`. */
+export interface Threads {
+  share(
+    bytes: 4 | 8,
+    rows: number,
+    columns: number,
+    depth: number,
+    a: Matrix,
+    b: Matrix,
+    c: Matrix,
+    accumulate: number,
+    multiply: (columns: number, b: Matrix, c: Matrix) => void,
+  ): boolean;
 }
 
 /** The products of both float dtypes, on the same working memory; of float32 with the functions of `fused`, where it is. */
