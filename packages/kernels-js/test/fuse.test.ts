@@ -11,6 +11,8 @@ import {
   full,
   isNaN as isNaNOf,
   leakyRelu,
+  logicalNot,
+  logicalOr,
   lt,
   matmul,
   max,
@@ -28,6 +30,7 @@ import {
 } from "@sw/tensor";
 import { fuse, ProgramBuilder, runProgram } from "@sw/tensor/fuse";
 import { withLeaf } from "@sw/tensor/seam";
+import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 
 beforeAll(() => setKernels(jsKernels));
@@ -72,6 +75,24 @@ describe("fuse", () => {
     expectFused((x, y) => where(lt(x, y), leakyRelu(x, { slope: 0.25 }), clamp(y, -0.5, 0.5)), a, c);
     expectFused((x) => isNaNOf(div(x, sub(x, x))), a);
     expectFused((x) => add(mul(x, x.shape[1] as number), x.rank), a);
+  });
+
+  test("numbers are numbers in every dtype", () => {
+    for (const dtype of ["float64", "float16", "bfloat16", "int32", "int64", "uint8"] as const) {
+      const x = cast(tensor([3, 5, 7]), dtype);
+      expectFused((t) => sub(mul(t, 2), dtype === "int64" ? 1n : 1), x);
+    }
+    const flags = tensor([true, false]);
+    expectFused((a, b) => logicalOr(a, logicalNot(b)), flags, tensor([false, true]));
+    expectFused((a) => where(a, full([], 2), 3), flags);
+  });
+
+  test("a tensor that the function knows is no argument, though it is given as one", () => {
+    const weight = tensor([2, 3]);
+    const scaled = fuse((x: Tensor) => mul(x, weight));
+    expect(scaled(weight).toArray()).toEqual([4, 9]);
+    expect(scaled.fallback).toMatch(/no argument/);
+    expect(scaled(tensor([1, 1])).toArray()).toEqual([2, 3]);
   });
 
   test("broadcasts rows, columns, and what is of one element", () => {
@@ -206,6 +227,76 @@ describe("what is no program runs as it is, and says why", () => {
     const gone = ramp(3);
     gone.dispose();
     expect(() => fuse((x: Tensor) => add(x, 1))(gone)).toThrow(expect.objectContaining({ code: "SW_BUFFER_STALE" }));
+  });
+});
+
+describe("any function", () => {
+  /** A function of random operations and views, each on values before it. */
+  type Move = readonly [kind: number, first: number, second: number];
+
+  function apply(moves: readonly Move[], tensors: readonly Tensor[]): Tensor {
+    const values = [...tensors];
+    const take = (k: number): Tensor => values[k % values.length] as Tensor;
+    for (const [kind, first, second] of moves) {
+      const [x, y] = [take(first), take(second)];
+      const turned = x.rank >= 2 ? x.transpose(x.rank - 1, x.rank - 2) : x;
+      const choices = [
+        () => add(x, y),
+        () => mul(x, y),
+        () => sub(y, x),
+        () => relu(x),
+        () => abs(x),
+        () => add(x, 1),
+        () => mul(2, y),
+        () => where(lt(x, y), y, x),
+        () => turned,
+        () => (x.rank > 0 ? x.flip(0) : x),
+        () => x.unsqueeze(second % (x.rank + 1)),
+        () => (x.rank > 0 && x.shape[0] === 1 ? x.squeeze(0) : x),
+        () => x.reshape(x.size === 16 ? (x.rank === 2 ? [16] : [4, 4]) : x.shape),
+        () => (x.rank > 0 && (x.shape[0] as number) > 1 ? x.slice(0, 0, 1) : x),
+        () => sum(x, { axes: x.rank === 0 ? [] : [second % x.rank], keepAxes: second % 2 === 0 }),
+        () => sum(mul(x, y)),
+      ];
+      const choice = choices[kind % choices.length] as () => Tensor;
+      values.push(choice());
+    }
+    return values.at(-1) as Tensor;
+  }
+
+  /** Of axes of one element strides say nothing. */
+  const stridesOf = ({ shape, strides }: Tensor): (number | undefined)[] =>
+    shape.map((extent, axis) => (extent === 1 ? undefined : strides[axis]));
+
+  test("gives what it gives operation by operation, whatever it is, on other elements too", () => {
+    let fusedOnes = 0;
+    const shape = fc.constantFrom<readonly number[]>([4, 4], [4, 4], [4, 4], [4], [4, 1], [1, 4], [], [2, 4, 4]);
+    const move = fc.tuple(fc.nat(15), fc.nat(8), fc.nat(8));
+    const property = fc.property(
+      fc.array(shape, { minLength: 1, maxLength: 3 }),
+      fc.array(move, { minLength: 1, maxLength: 7 }),
+      (shapes, moves) => {
+        const fn = (...tensors: readonly Tensor[]): Tensor => apply(moves, tensors);
+        const fused = fuse(fn);
+        for (let call = 0; call < 2; call++) {
+          const tensors = shapes.map((extents, k) => add(ramp(...extents), (k + 1) * (call + 0.5)));
+          let plain: Tensor;
+          try {
+            plain = fn(...tensors);
+          } catch {
+            // Shapes that do not meet.
+            return;
+          }
+          const result = fused(...tensors);
+          if (fused.fallback === undefined) fusedOnes++;
+          expect(result.shape).toEqual(plain.shape);
+          expect(stridesOf(result)).toEqual(stridesOf(plain));
+          expect(result.toArray()).toEqual(plain.toArray());
+        }
+      },
+    );
+    fc.assert(property, { numRuns: 3000 });
+    expect(fusedOnes).toBeGreaterThan(100);
   });
 });
 

@@ -1,7 +1,7 @@
 import { broadcastExtents, compactLike, describe, rowMajor } from "@sw/layout";
 import { isTensor, plain } from "./gate.js";
 import { allocateLike } from "./handle.js";
-import { copy, isContiguousTensor, viewOf } from "./movement.js";
+import { copy, viewOf } from "./movement.js";
 import { isRecorded } from "./record.js";
 import { runProgram } from "./run-program.js";
 import { withScope } from "./scope.js";
@@ -98,21 +98,15 @@ function remembered<T>(known: Map<string, T>, key: string, find: () => T): T {
   return found;
 }
 
-/** Traces on contiguous tensors of different buffers, which say by their strides what is what. */
+/**
+ * Traces on copies: contiguous, they say by their strides what is what; in memory of their own, they are not taken for a
+ * tensor that the function knows from elsewhere and that is an argument this time.
+ */
 function trace(fn: (...tensors: readonly Tensor[]) => unknown, tensors: readonly Tensor[]): Traced | string {
   const copies: Tensor[] = [];
-  const buffers = new Set<unknown>();
   try {
-    const flat = tensors.map((t) => {
-      if (isContiguousTensor(t) && !buffers.has(t.buffer)) {
-        buffers.add(t.buffer);
-        return t;
-      }
-      const own = withScope({ recording: false }, () => copy(t, "fuse"));
-      copies.push(own);
-      return own;
-    });
-    return traceProgram(fn, flat);
+    for (const t of tensors) copies.push(withScope({ recording: false }, () => copy(t, "fuse")));
+    return traceProgram(fn, copies);
   } finally {
     for (const own of copies) own.dispose();
   }

@@ -3,6 +3,7 @@ import { broadcastExtents } from "@sw/layout";
 import type { Backend, Kernel, Operand } from "./backend.js";
 import { isStep } from "./check-program.js";
 import type { DType } from "./dtype.js";
+import { fromElement } from "./element.js";
 import { isTensor } from "./gate.js";
 import { isContiguousTensor } from "./movement.js";
 import type { OperationSpec } from "./operations/spec.js";
@@ -81,6 +82,10 @@ export function traceProgram(
 ): Traced | string {
   const shape = shapeOf(tensors);
   if (shape === undefined) return "its arguments do not broadcast to one shape";
+  // What has as many elements as the result then has all of its axes, which strides alone do not say of axes of one element.
+  if (shape[0] === 1 && tensors.some(({ rank }) => rank < shape.length)) {
+    return "its arguments have different ranks, and the first axis has one element";
+  }
   const tracer = new Tracer(tensors, shape);
   const result = watchingWindows(tracer.watch, () =>
     withScope({ kernels: [tracer.backend], memory: tracer.memory, recording: false }, () => fn(...tensors) as object),
@@ -236,6 +241,7 @@ class Tracer {
     const still = this.shape.map(() => 0);
     if (position !== undefined) {
       const t = this.tensors[position] as Tensor;
+      if (t.dtype !== dtype) return "an operand that is read as another dtype";
       const before = this.shape.length - t.rank;
       const own = this.rowMajor((axis) => axis >= before && (t.shape[axis - before] as number) > 1);
       const origin: Origin = { of: "input", position, dtype: t.dtype };
@@ -247,7 +253,8 @@ class Tracer {
     // What a number became: one element, written by the one window that was no call's.
     if (strides.some((stride, loop) => stride !== 0 && shape[loop] !== 1)) return "a tensor that is made inside";
     this.windows--;
-    const element = (data as { readonly [at: number]: number | bigint })[offset] as number | bigint;
+    const stored = fromElement(dtype, (data as { readonly [at: number]: number | bigint })[offset] as number | bigint);
+    const element = typeof stored === "boolean" ? Number(stored) : stored;
     const found: Value = { origin: { of: "constant", dtype, element }, strides: still, offset, dtype, layout: -1 };
     this.values.set(buffer, found);
     return found;
