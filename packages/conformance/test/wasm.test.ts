@@ -59,6 +59,7 @@ test("D8: what is summed or approximated in float32 is conforming but not exact"
       "gelu",
       "geluTanh",
       "layerNorm",
+      "leakyRelu",
       "log",
       "log1p",
       "logSoftmax",

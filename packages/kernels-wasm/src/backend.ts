@@ -7,6 +7,7 @@ import { emitFusedProduct, type FusedExports, hasFusedProduct } from "./kernels/
 import { BINARY_KINDS, type BinaryKind, UNARY_KINDS, type UnaryKind } from "./kernels/kinds.js";
 import { ATTENTION } from "./launch/attention.js";
 import { CASTS } from "./launch/cast.js";
+import { CHOICES } from "./launch/choices.js";
 import { CONVOLUTIONS } from "./launch/convolution.js";
 import { BLOCKS_BYTES, binaryEngine, denseKernel, launchElementwise, unaryEngine } from "./launch/elementwise.js";
 import { allOf, type Call, type Engine, type RoomKernel } from "./launch/family.js";
@@ -71,6 +72,7 @@ export interface WasmThreads {
 /** The kernels that take room for the time of a call. */
 const ROOM_KERNELS: typeof ATTENTION &
   typeof CASTS &
+  typeof CHOICES &
   typeof CONVOLUTIONS &
   typeof MOVEMENT &
   typeof OPTIMISERS &
@@ -79,6 +81,7 @@ const ROOM_KERNELS: typeof ATTENTION &
   typeof ROWS = {
   ...ATTENTION,
   ...CASTS,
+  ...CHOICES,
   ...CONVOLUTIONS,
   ...MOVEMENT,
   ...OPTIMISERS,

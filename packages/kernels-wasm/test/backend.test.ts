@@ -23,6 +23,8 @@ describe("the backend", () => {
       "matmul",
       "attention",
       "cast",
+      "clamp",
+      "leakyRelu",
       "conv2d",
       "conv2dInputBackward",
       "conv2dWeightBackward",

@@ -1,7 +1,7 @@
 import { wasmMemory } from "@sw/buffer/wasm";
 import { jsKernels } from "@sw/kernels-js";
 import { wasmKernelsSync } from "@sw/kernels-wasm";
-import type { Kernel } from "@sw/tensor/seam";
+import type { Kernel, Program } from "@sw/tensor/seam";
 import { beginWith } from "../../tensor/src/scope.js";
 
 // The setup of the lane `SW_TEST_KERNELS=wasm`: what tests hand to `setKernels` as the kernels in JavaScript runs in
@@ -25,3 +25,15 @@ for (const [name, inWasm] of Object.entries(wasm.kernels)) {
     run(...call);
   };
 }
+
+const { compile } = jsKernels;
+Object.assign(jsKernels, {
+  compile: (program: Program): Kernel | undefined => {
+    const [inWasm, inJavaScript] = [wasm.compile?.(program), compile?.(program)];
+    if (inWasm === undefined || inJavaScript === undefined) return inJavaScript;
+    return (...call) => {
+      const run = wasm.objection("program", ...call) === undefined ? inWasm : inJavaScript;
+      run(...call);
+    };
+  },
+});

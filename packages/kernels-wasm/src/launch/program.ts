@@ -26,12 +26,19 @@ interface Exports {
   readonly values: (...numbers: readonly number[]) => void;
 }
 
-/** The kernel of a program, or `undefined` where it has steps or dtypes that there are not. */
-export function programKernel(program: Program): RoomKernel | undefined {
+/**
+ * The kernel of a program, or `undefined` where it has steps or dtypes that there are not.
+ *
+ * @param constantsOf - gives its constants, by what a call has as `floats`.
+ */
+export function programKernel(
+  program: Program,
+  constantsOf: (floats: readonly number[]) => readonly number[] = () =>
+    program.constants.map(({ value }) => value as number),
+): RoomKernel | undefined {
   if (!canEmit(program)) return undefined;
   const structure = structureOf(program);
   const { reduce } = program;
-  const constants = program.constants.map(({ value }) => value as number);
   const loopOf =
     (engine: Engine): LoopOf =>
     (sides) => {
@@ -51,7 +58,8 @@ export function programKernel(program: Program): RoomKernel | undefined {
     };
   return {
     objection: allOf("float32"),
-    launch: (engine, room, outputs, inputs) => {
+    launch: (engine, room, outputs, inputs, _ints, floats) => {
+      const constants = constantsOf(floats);
       const located = [...outputs, ...inputs].map((operand) => room.locate(operand, true));
       const { shape } = located[0]!;
       const still = shape.map(() => 0);

@@ -42,7 +42,7 @@ export const MEASURED: { readonly [kind in UnaryKind]: Measured } = {
   reciprocal: plain((x) => 1 / x, 0.5),
   relu: plain((x) => (x >= 0 || Number.isNaN(x) ? x : 0)),
   exp: plain(Math.exp, 1.1, [-104, -103.9721, -87.33655, 88.72284, 89, ...both(87.3, 0.34657359)]),
-  expm1: plain(Math.expm1, 1.8, [-18, -17.32868, 88.72284, 89, ...both(0.34657359, 2 ** -24)]),
+  expm1: plain(Math.expm1, 1.85, [-18, -17.32868, 88.72284, 89, ...both(0.34657359, 2 ** -24)]),
   log: plain(Math.log, 0.9, [1, Math.SQRT1_2, Math.SQRT2]),
   log1p: plain(Math.log1p, 0.9, [-1, 1, Math.SQRT1_2 - 1, Math.SQRT2 - 1, ...both(2 ** -24)]),
   sin: plain(Math.sin, 0.505, both(2 ** 20, Math.PI / 4, Math.PI / 2, Math.PI, 1e6 * Math.PI)),
