@@ -130,6 +130,20 @@ describe("fuse", () => {
     expectFused((x) => relu(add(x, 1).reshape([16])).reshape([4, 4]), ramp(4, 4));
   });
 
+  test("a fused function in a fused function is part of it", () => {
+    const inner = fuse((x: Tensor, y: Tensor) => relu(add(mul(x, 2), y)));
+    for (const first of [true, false]) {
+      const outer = fuse((x: Tensor, y: Tensor) => sub(inner(x, y), inner(y, x)));
+      const plain = (x: Tensor, y: Tensor): Tensor => sub(relu(add(mul(x, 2), y)), relu(add(mul(y, 2), x)));
+      const [a, b] = [ramp(first ? 3 : 5, 4), ramp(4)];
+      if (!first) inner(a, b);
+      for (let call = 0; call < 2; call++) {
+        expect(outer(a, b).toArray()).toEqual(plain(a, b).toArray());
+        expect(outer.fallback).toBeUndefined();
+      }
+    }
+  });
+
   test("gives lists of results", () => {
     const fused = fuse((x, y) => {
       const total = add(x, y);

@@ -176,11 +176,16 @@ class Tracer {
     const out = outputs[0] as Operand;
     const buffer = this.buffers.get(out.data) as DataBuffer;
     if (isReduction) return this.addReduction(spec, out, buffer, inputs[0] as Operand, from[0] as Value, floats);
-    const strides = this.rowMajor((axis) => from.some((value) => value.strides[axis] !== 0));
-    const isWhole = (operand: Operand, value: Value): boolean => this.liesAs(operand, value, out, strides);
-    if (out.offset !== 0 || !inputs.every((input, i) => isWhole(input, from[i] as Value))) {
-      return `${spec.kind} of a view, or into one`;
-    }
+    // Of the axes of its inputs; or of all, where inputs were broadcast to an output that was there.
+    const size = out.shape.reduce((count, extent) => count * extent, 1);
+    const strides = [
+      this.rowMajor((axis) => from.some((value) => value.strides[axis] !== 0)),
+      this.rowMajor(() => true),
+    ].find((own) => {
+      const lies = (input: Operand, i: number): boolean => this.liesAs(input, from[i] as Value, out, own);
+      return sizeOf(own, this.shape) === size && inputs.every(lies);
+    });
+    if (out.offset !== 0 || strides === undefined) return `${spec.kind} of a view, or into one`;
     if (isCopy) {
       this.values.set(buffer, { ...(from[0] as Value), strides, offset: 0 });
       return undefined;
@@ -188,7 +193,6 @@ class Tracer {
     const numbers = floats.slice(0, spec.floats.filter((name) => !name.endsWith("?")).length);
     const origin: Origin = { of: "step", kind: spec.kind, operands: from.map((one) => one.origin), floats: numbers };
     // As resultLayout has it: that of the first operand of full shape.
-    const size = sizeOf(strides, this.shape);
     const { layout } = from.find((one) => sizeOf(one.strides, this.shape) === size) ?? { layout: -1 };
     this.values.set(buffer, { origin, strides, offset: 0, dtype: out.dtype, layout });
     return undefined;

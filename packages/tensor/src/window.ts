@@ -21,7 +21,10 @@ let watcher: Watcher | undefined;
 /** Runs a function, and tells of the windows that are made in it: what reads or writes elements makes one. */
 export function watchingWindows<T>(watch: Watcher, fn: () => T): T {
   const before = watcher;
-  watcher = watch;
+  watcher = (t, window) => {
+    before?.(t, window);
+    watch(t, window);
+  };
   try {
     return fn();
   } finally {
