@@ -17,7 +17,7 @@ import { OPTIMISERS } from "./launch/optimise.js";
 import { OTHER_MATMULS } from "./launch/other-matmul.js";
 import { POOLS } from "./launch/pool.js";
 import { productEngines } from "./launch/products.js";
-import { programKernel } from "./launch/program.js";
+import { programKernel, programObjection } from "./launch/program.js";
 import { REDUCTIONS } from "./launch/reduce.js";
 import { ROWS } from "./launch/rows.js";
 import { WorkingRoom } from "./launch/working-room.js";
@@ -342,14 +342,14 @@ function createBackend(
         launch(engine, out, outAt, a, aAt, b, bAt);
         return;
       }
-      requireNone(name, call);
+      requireNone(name, call, allFloat32(...call));
       launchStaged(name, engine, launch, [out, a, b]);
     };
   /** A kernel that takes room of its own, and copies operands where it must. */
   const roomy =
-    (name: string, { launch }: RoomKernel): Kernel =>
+    (name: string, { launch, objection }: RoomKernel): Kernel =>
     (...call) => {
-      requireNone(name, call);
+      requireNone(name, call, objection(...call));
       const [outputs, inputs] = call;
       const room = new WorkingRoom(own, core, outputs, inputs);
       try {
@@ -378,13 +378,14 @@ function createBackend(
   const allFloat32 = allOf("float32");
   const objection: WasmBackend["objection"] = (name, outputs, inputs, ints = [], floats = []) => {
     let objects = allFloat32;
-    if (name !== PROGRAM && !Object.hasOwn(kernels, name)) return "no kernel";
+    if (name === PROGRAM) objects = programObjection;
+    else if (!Object.hasOwn(kernels, name)) return "no kernel";
     if (Object.hasOwn(rooms, name)) objects = rooms[name]!.objection;
     else if (name === "matmul") objects = OTHER_MATMULS[outputs[0]!.dtype]?.objection ?? allFloat32;
     return objects(outputs, inputs, ints, floats) ?? unreachable(outputs, inputs);
   };
-  const requireNone = (name: string, call: Call): void => {
-    const reason = objection(name, ...call);
+  const requireNone = (name: string, call: Call, own: string | undefined): void => {
+    const reason = own ?? unreachable(call[0], call[1]);
     if (reason === undefined) return;
     const operands = [...call[0], ...call[1]].map(({ dtype, shape }) => `${dtype}[${shape.join(",")}]`);
     throw new WasmOperandError(name, reason, operands.join(", "));

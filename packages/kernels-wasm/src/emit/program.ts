@@ -8,7 +8,7 @@ import { Lanes, select } from "./lanes.js";
 import { BINARY_VALUES, UNARY_VALUES } from "./values.js";
 
 // A program as one loop: its steps are what the kernels of their names compute, on vectors that stay in registers. A value of
-// bool is a mask, and has no other form: it is neither an input nor an output.
+// bool is a mask inside; as an input and an output it is 0 or 1 of float32, which others make of bytes.
 
 type StepValue = (e: Expression, operands: readonly Node[], floats: readonly number[]) => Node;
 
@@ -72,18 +72,22 @@ const isBinary = (kind: string): kind is (typeof BINARY_KINDS)[number] => BINARY
 /** Steps of a few instructions of which so many are unrolled; more would not stay in registers. */
 const UNROLLED_STEPS = 8;
 
-/** Whether a program that was checked is of float32, with masks inside of it at most, and of steps that there are. */
-export function canEmit({ inputs, constants, steps, outputs }: Program): boolean {
-  if (inputs.some((dtype) => dtype !== "float32") || constants.some(({ dtype }) => dtype !== "float32")) return false;
-  const isMask = new Array<boolean>(inputs.length + constants.length).fill(false);
+/**
+ * Which values of a program are masks; `undefined` where it is not of float32 and bool, or has steps that there are not.
+ * The program was checked.
+ */
+export function masksOf({ inputs, constants, steps, outputs, reduce }: Program): readonly boolean[] | undefined {
+  if (inputs.some((dtype) => dtype !== "float32" && dtype !== "bool")) return undefined;
+  if (constants.some(({ dtype }) => dtype !== "float32")) return undefined;
+  const isMask = [...inputs.map((dtype) => dtype === "bool"), ...constants.map(() => false)];
   for (const { kind, operands } of steps) {
     const own = Object.hasOwn(OWN_STEPS, kind) ? OWN_STEPS[kind] : undefined;
-    if (own === undefined && !isUnary(kind) && !isBinary(kind)) return false;
+    if (own === undefined && !isUnary(kind) && !isBinary(kind)) return undefined;
     // A choice between masks would be one; comparisons of them are of bool.
-    if (operands.some((operand, i) => isMask[operand] !== (own?.masks.includes(i) ?? false))) return false;
+    if (operands.some((operand, i) => isMask[operand] !== (own?.masks.includes(i) ?? false))) return undefined;
     isMask.push(own?.isMask ?? false);
   }
-  return outputs.every((output) => !isMask[output]);
+  return reduce !== undefined && isMask[outputs[0]!] === true ? undefined : isMask;
 }
 
 /** Names all that the loop of a program depends on: of its constants how many there are, for they are read as inputs are. */
@@ -91,7 +95,7 @@ export function structureOf({ inputs, constants, steps, outputs }: Program): str
   const parts = steps.map(
     ({ kind, operands, floats = [] }) => `${kind}(${operands})${floats.length > 0 ? floats : ""}`,
   );
-  return `program ${inputs.length + constants.length}; ${parts.join(" ")}; ${outputs}`;
+  return `program ${inputs.map((dtype) => dtype[0]).join("")} ${constants.length}; ${parts.join(" ")}; ${outputs}`;
 }
 
 /**
@@ -114,11 +118,14 @@ export function emitProgram(module: ModuleBuilder, program: Program, patterns: r
 
 function valuesOf(
   e: Expression,
-  { steps, outputs }: Program,
+  program: Program,
   inputs: readonly Node[],
   reduction: FunctionReference | undefined,
 ): Node[] {
-  const values = [...inputs];
+  const { steps, outputs } = program;
+  const f = new Lanes(e, "f32x4");
+  const isMask = masksOf(program)!;
+  const values = inputs.map((input, k) => (isMask[k] ? f.compare(input, "gt", f.of(0)) : input));
   for (const { kind, operands, floats = [] } of steps) {
     const [a, b] = operands.map((operand) => values[operand]!);
     if (isUnary(kind)) values.push(UNARY_VALUES[kind].value(e, a!, reduction!));
@@ -128,5 +135,5 @@ function valuesOf(
       values.push(OWN_STEPS[kind]!.value(e, from, floats));
     }
   }
-  return outputs.map((output) => values[output]!);
+  return outputs.map((output) => (isMask[output] ? e.op("v128.and", values[output]!, f.of(1)) : values[output]!));
 }

@@ -3,8 +3,9 @@ import type { Operand } from "@sw/tensor/seam";
 import type { CoreExports } from "../kernels/core.js";
 import { type StageName, stageBytes } from "../kernels/stages.js";
 import { copyPlane, type Size } from "./copy.js";
-import type { Family } from "./family.js";
+import type { Engine, Family } from "./family.js";
 import { eachTurn, longestLoop, nestOf } from "./nest.js";
+import type { Located } from "./working-room.js";
 
 /** Bytes of a block between two stages; there are three, which take turns. */
 const BLOCK_BYTES = 4096;
@@ -92,7 +93,7 @@ function departure(to: DType, station: string, small: boolean): readonly StageNa
 export const CASTS: Family<"cast"> = {
   cast: {
     objection: ([out], [input]) => (stagesOf(out!.dtype, input!.dtype) === undefined ? "dtype" : undefined),
-    launch: ({ core, blocks }, room, [out], [input]) => {
+    launch: (engine, room, [out], [input]) => {
       const stages = stagesOf(out!.dtype, input!.dtype)!;
       if (stages.length === 0) {
         room.copy(out!, input!);
@@ -100,29 +101,39 @@ export const CASTS: Family<"cast"> = {
       }
       const [to, from] = [room.locate(out!, true), room.locate(input!, true)];
       room.fill();
-      const [toSize, fromSize] = [bytesOf(out!), bytesOf(input!)];
-      const inSteps = (strides: readonly number[], size: number): number[] => strides.map((stride) => stride * size);
-      const nest = nestOf(
-        out!.shape,
-        { at: to.at, steps: inSteps(to.strides, toSize) },
-        { at: from.at, steps: inSteps(from.strides, fromSize) },
-      );
-      if (nest !== undefined) {
-        const inner = nest.extents.length - 1;
-        const row = longestLoop(nest.extents, inner);
-        const side = ({ steps }: { readonly steps: readonly number[] }, size: number): Steps => ({
-          size: size as Size,
-          row: row < 0 ? 0 : steps[row]!,
-          step: inner < 0 ? size : steps[inner]!,
-        });
-        const plane = { core, blocks, stages, to: side(nest.to, toSize), from: side(nest.from, fromSize) };
-        const [rows, count] = [row < 0 ? 1 : nest.extents[row]!, inner < 0 ? 1 : nest.extents[inner]!];
-        eachTurn(nest, inner, row, (toAt, fromAt) => castPlane(plane, rows, count, toAt, fromAt));
-      }
+      castLocated(engine, stages, bytesOf(out!), to, bytesOf(input!), from);
       room.giveBack();
     },
   },
 };
+
+/** Casts elements by stages, from where they lie to where another operand of their shape does. */
+export function castLocated(
+  { core, blocks }: Pick<Engine, "core" | "blocks">,
+  stages: readonly StageName[],
+  toSize: number,
+  to: Located,
+  fromSize: number,
+  from: Located,
+): void {
+  const inSteps = (strides: readonly number[], size: number): number[] => strides.map((stride) => stride * size);
+  const nest = nestOf(
+    to.shape,
+    { at: to.at, steps: inSteps(to.strides, toSize) },
+    { at: from.at, steps: inSteps(from.strides, fromSize) },
+  );
+  if (nest === undefined) return;
+  const inner = nest.extents.length - 1;
+  const row = longestLoop(nest.extents, inner);
+  const side = ({ steps }: { readonly steps: readonly number[] }, size: number): Steps => ({
+    size: size as Size,
+    row: row < 0 ? 0 : steps[row]!,
+    step: inner < 0 ? size : steps[inner]!,
+  });
+  const plane = { core, blocks, stages, to: side(nest.to, toSize), from: side(nest.from, fromSize) };
+  const [rows, count] = [row < 0 ? 1 : nest.extents[row]!, inner < 0 ? 1 : nest.extents[inner]!];
+  eachTurn(nest, inner, row, (toAt, fromAt) => castPlane(plane, rows, count, toAt, fromAt));
+}
 
 /** An operand along the two loops of a plane, in bytes. */
 export interface Steps {

@@ -1,9 +1,10 @@
-import type { Program } from "@sw/tensor/seam";
+import type { Operand, Program } from "@sw/tensor/seam";
 import type { Pattern } from "../emit/block-loop.js";
-import { canEmit, emitProgram, structureOf } from "../emit/program.js";
+import { emitProgram, masksOf, structureOf } from "../emit/program.js";
 import type { FoldCall } from "../kernels/core.js";
 import type { FoldName } from "../kernels/kinds.js";
-import { allOf, type Engine, type RoomKernel } from "./family.js";
+import { castLocated, stagesOf } from "./cast.js";
+import type { Engine, RoomKernel } from "./family.js";
 import { eachTurn, runTiles, type Side, type TakeTile, type TileCall, type Tiles } from "./tiles.js";
 import type { Located, WorkingRoom } from "./working-room.js";
 
@@ -36,7 +37,9 @@ export function programKernel(
   constantsOf: (floats: readonly number[]) => readonly number[] = () =>
     program.constants.map(({ value }) => value as number),
 ): RoomKernel | undefined {
-  if (!canEmit(program)) return undefined;
+  const isMask = masksOf(program);
+  if (isMask === undefined) return undefined;
+  const outputDTypes = program.outputs.map((output) => (isMask[output] ? "bool" : "float32"));
   const structure = structureOf(program);
   const { reduce } = program;
   const loopOf =
@@ -57,10 +60,18 @@ export function programKernel(
       };
     };
   return {
-    objection: allOf("float32"),
+    objection: (outputs, inputs) => {
+      const isTaken =
+        outputs.every(({ dtype }, k) => dtype === outputDTypes[k]) &&
+        inputs.every(({ dtype }, k) => dtype === program.inputs[k]);
+      return isTaken ? undefined : "dtype";
+    },
     launch: (engine, room, outputs, inputs, _ints, floats) => {
       const constants = constantsOf(floats);
-      const located = [...outputs, ...inputs].map((operand) => room.locate(operand, true));
+      const operands = [...outputs, ...inputs];
+      const places = operands.map((operand) => room.locate(operand, true));
+      // What is of bool has a copy of 0 and 1 in float32 for the time of the call.
+      const located = places.map((place, k) => (operands[k]!.dtype === "bool" ? widePlace(room, place) : place));
       const { shape } = located[0]!;
       const still = shape.map(() => 0);
       const numbers = constants.length > 0 ? room.take(4 * constants.length) : 0;
@@ -68,11 +79,35 @@ export function programKernel(
       const run = reduce === undefined ? planLoops(room, outputs.length, located) : planTotals(room, reduce, located);
       room.fill();
       room.floats().set(constants, numbers / 4);
+      const bools = located.flatMap((wide, k) => (places[k] !== undefined && places[k] !== wide ? [k] : []));
+      for (const k of bools) if (k >= outputs.length) castLocated(engine, WIDENED, 4, located[k]!, 1, places[k]!);
       run(engine, loopOf(engine));
+      for (const k of bools) if (k < outputs.length) castLocated(engine, NARROWED, 1, places[k]!, 4, located[k]!);
       room.giveBack();
     },
   };
 }
+
+const WIDENED = stagesOf("float32", "bool")!;
+const NARROWED = stagesOf("bool", "float32")!;
+
+/** Room for as many elements of float32 as an operand has: a loop in which it stands still has one. */
+function widePlace(room: WorkingRoom, { shape, strides }: Located): Located {
+  const wide = new Array<number>(shape.length).fill(0);
+  let step = 1;
+  for (let loop = shape.length - 1; loop >= 0; loop--) {
+    if (strides[loop] === 0) continue;
+    wide[loop] = step;
+    step *= Math.max(1, shape[loop]!);
+  }
+  return { at: room.take(4 * step), shape, strides: wide };
+}
+
+/** Takes operands that a program may have; a program itself takes those that it says. */
+export const programObjection: RoomKernel["objection"] = (outputs, inputs) => {
+  const isOther = ({ dtype }: Operand): boolean => dtype !== "float32" && dtype !== "bool";
+  return outputs.some(isOther) || inputs.some(isOther) ? "dtype" : undefined;
+};
 
 /** Finds the loop for operands that move so along the loops of a tile. */
 type LoopOf = (sides: readonly Side[]) => TileCall;

@@ -255,11 +255,16 @@ describe("what is compiled", () => {
     }
   });
 
-  test("nothing of other dtypes, of masks outside, and of steps that there are not", () => {
+  test("nothing of other dtypes, of masks that are reduced or chosen between, and of steps that there are not", () => {
     const refused: Program[] = [
       { ...CHAIN, inputs: ["float64", "float64", "float64"] },
-      program(2, [], [step("lt", 0, 1)], [2]),
-      { ...program(3, [], [step("where", 2, 0, 1)], [3]), inputs: ["float32", "float32", "bool"] },
+      program(2, [], [step("lt", 0, 1)], [2], "sum"),
+      {
+        ...program(1, [], [step("neg", 0)], [1]),
+        constants: [{ dtype: "bool", value: 1 }],
+        outputs: [2],
+        steps: [step("neg", 0)],
+      },
       program(1, [], [{ kind: "elu", operands: [0], floats: [1] }], [1]),
       program(2, [], [step("lt", 0, 1), step("gt", 0, 1), step("eq", 2, 3), step("where", 4, 0, 1)], [5]),
     ];
