@@ -1,9 +1,8 @@
 import { library } from "../../tsup.shared.ts";
 
-export default {
-  ...library({
-    index: "src/index.ts",
-    "assembler/index": "src/assembler/index.ts",
-  }),
-  publicDir: "src/generated/public",
-};
+const options = library({
+  index: "src/index.ts",
+  "assembler/index": "src/assembler/index.ts",
+});
+
+export default { ...options, publicDir: "src/generated/public" };
